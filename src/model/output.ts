@@ -1,0 +1,142 @@
+import type { CloseReason } from "./completeness.ts";
+import type { Flaw } from "./event.ts";
+import type { UnixNano } from "./time.ts";
+import type { Action, Category, InstanceVerdict, Severity, Verdict } from "./verdict.ts";
+
+/**
+ * What `step` gives back for one entry. The shell stores records, moves counters and writes log lines by
+ * them; the core does none of that itself.
+ */
+export type Output =
+  | ViolationOutput
+  | RevisionOutput
+  | InconclusiveOutput
+  | ScopeClosedOutput
+  | RunClosedOutput
+  | CountOutput
+  | DurationOutput
+  | StaleResultOutput
+  | RuleMatchOutput
+  | AlertOutput;
+
+/** Which rule, in the words of metric labels. */
+export interface RuleRef {
+  readonly contract: string;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly category: Category;
+}
+
+export interface ScopeRef {
+  readonly scope: "run" | "conversation";
+  /** Trace id, or conversation id. */
+  readonly key: string;
+}
+
+/** An id became final violated for the first time: `toolorder_violations_total` +1. */
+export interface ViolationOutput {
+  readonly type: "violation";
+  readonly record: ViolationRecord;
+}
+
+/** Source: DESIGN 9, "Violation record". Plain data, JSON with bigint as decimal strings. */
+export interface ViolationRecord extends RuleRef, ScopeRef {
+  /** hash(contract, rule, rule revision, anchor): replays and retries upsert. Hex. */
+  readonly id: string;
+  readonly ruleRevision: string;
+  readonly action: Action;
+  readonly title: string | null;
+  readonly expected: string;
+  readonly why: string | null;
+  readonly traceId: string;
+  readonly conversation: string | null;
+  readonly service: string | null;
+  readonly agent: string | null;
+  readonly instance: InstanceVerdict;
+  /** `at` of the entry that made it final. */
+  readonly at: UnixNano;
+  /** Id of the record it replaces; null for a first one. */
+  readonly supersedes: string | null;
+}
+
+/** A published final verdict changed: never a silent edit. */
+export interface RevisionOutput {
+  readonly type: "revision";
+  readonly rule: RuleRef;
+  readonly scope: ScopeRef;
+  /** Violation id. */
+  readonly id: string;
+  readonly change: "withdrawn" | "merged" | "reinstated";
+  readonly instance: InstanceVerdict;
+  readonly at: UnixNano;
+}
+
+/** An instance became final inconclusive: `toolorder_inconclusive_total` +1. */
+export interface InconclusiveOutput {
+  readonly type: "inconclusive";
+  readonly rule: RuleRef;
+  readonly scope: ScopeRef;
+  readonly id: string;
+  readonly instance: InstanceVerdict;
+  readonly at: UnixNano;
+}
+
+/** The fold of one rule when its scope closed: `toolorder_verdicts_total` +1. */
+export interface ScopeClosedOutput {
+  readonly type: "verdict";
+  readonly rule: RuleRef;
+  readonly scope: ScopeRef;
+  readonly verdict: Verdict;
+}
+
+export interface RunClosedOutput {
+  readonly type: "run_closed";
+  readonly run: string;
+  readonly reason: CloseReason;
+}
+
+/** Plain counters. */
+export type CountOutput =
+  | { readonly type: "count"; readonly of: "tool_calls"; readonly tool: string; readonly status: string }
+  | { readonly type: "count"; readonly of: "late"; readonly disposition: "reopened" | "forgotten" }
+  | { readonly type: "count"; readonly of: "duplicate"; readonly disposition: "identical" | "conflicting" }
+  | { readonly type: "count"; readonly of: "flaw"; readonly flaw: Flaw }
+  | {
+      readonly type: "count";
+      readonly of: "anomaly";
+      readonly anomaly: "clock_contradiction" | "causal_cycle";
+    }
+  | { readonly type: "count"; readonly of: "unassigned" };
+
+export type DurationOutput =
+  | { readonly type: "duration"; readonly of: "tool_call"; readonly tool: string; readonly seconds: number }
+  | { readonly type: "duration"; readonly of: "span_lag" | "decision_latency"; readonly seconds: number };
+
+/** A result whose decision or turn was no longer current when it finished. */
+export interface StaleResultOutput {
+  readonly type: "stale_result";
+  readonly reason: "superseded" | "turn";
+  readonly tool: string;
+  readonly effect: "read" | "write" | "unknown";
+  /** Event ids. */
+  readonly event: string;
+  readonly by: string;
+  readonly run: string;
+  readonly at: UnixNano;
+}
+
+export interface RuleMatchOutput {
+  readonly type: "rule_match";
+  readonly contract: string;
+  readonly rule: string;
+  readonly side: "anchor" | "witness";
+  readonly at: UnixNano;
+}
+
+/** `toolorder_alert_active` of one rule rose or fell. */
+export interface AlertOutput {
+  readonly type: "alert";
+  readonly rule: RuleRef;
+  readonly reason: "violated" | "inconclusive";
+  readonly active: boolean;
+}

@@ -1,0 +1,69 @@
+import type { ClockPolicy } from "./order.ts";
+import { type DurationNano, hours, milliseconds, minutes, seconds } from "./time.ts";
+
+/** Turns any span or span event into an event, by attribute. Source: `processors.toolorder.mappings`. */
+export interface Mapping {
+  /** For messages: where it stands in the configuration. */
+  readonly name: string;
+  readonly when: {
+    /** Span (or, with `on: event`, span event) name: exact, glob or `/re2/`. */
+    readonly span?: string;
+    readonly scope?: string;
+    /** Attribute key → value that it must have; `true` as value text "*" means present. */
+    readonly attributes?: ReadonlyMap<string, string>;
+  };
+  readonly on: "span" | "event";
+  /** Built-in or new kind of the event it makes. */
+  readonly kind: string;
+  /** Event field (`name`, `call_id`, `args`, `result`, `status`, `conversation`, `seq`, …) → attribute key it comes from. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Settings of the core. Everything here is part of the first journal entry, so that a replay uses the same. */
+export interface CoreSettings {
+  /** How long after an event came its past may still arrive. Twice the SDKs' 5 s flush; also the floor of alert latency. */
+  readonly decisionWait: DurationNano;
+  readonly idleTimeout: DurationNano;
+  readonly maxAge: DurationNano;
+  readonly lateWindow: DurationNano;
+  readonly conversationIdle: DurationNano;
+  /** How long `toolorder_alert_active` stays 1 after a verdict became final. */
+  readonly alertHold: DurationNano;
+  readonly clock: ClockPolicy;
+  /** `trace_id`, or a chain of attribute keys tried in order. */
+  readonly runKey: readonly string[];
+  readonly mappings: readonly Mapping[];
+  readonly limits: {
+    readonly openRuns: number;
+    readonly eventsPerRun: number;
+    readonly stateBytes: number;
+    /** Distinct values of a label that comes from traffic; further ones are `other`. */
+    readonly labelValues: number;
+  };
+  /** `serve` sees any traffic, `check` and `test` one known workflow: decides what a missing `after` means (RULES 8, `ordering`). */
+  readonly missingAfter: "vacuous" | "violated";
+  /** Every contract takes part in every run (`toolorder test`). */
+  readonly everyContractTakesPart: boolean;
+}
+
+export const defaultSettings: CoreSettings = {
+  decisionWait: seconds(10),
+  idleTimeout: minutes(30),
+  maxAge: hours(24),
+  lateWindow: hours(1),
+  conversationIdle: minutes(30),
+  alertHold: minutes(15),
+  clock: {
+    skew: milliseconds(50),
+    tie: "before",
+    resolution: null,
+    inferOffset: true,
+    evidence: "any",
+    assumeClock: true,
+  },
+  runKey: ["trace_id"],
+  mappings: [],
+  limits: { openRuns: 100_000, eventsPerRun: 10_000, stateBytes: 512 * 1024 * 1024, labelValues: 200 },
+  missingAfter: "vacuous",
+  everyContractTakesPart: false,
+};

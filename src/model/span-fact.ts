@@ -1,0 +1,99 @@
+import type { Flaw, SpanRef, Status } from "./event.ts";
+import type { UnixNano } from "./time.ts";
+import type { Value } from "./value.ts";
+import type { Code } from "./verdict.ts";
+
+/**
+ * What one span says, after its dialect was read and projected to what rules name: one span in, one fact out,
+ * without looking at any other span. Journaled; `processor/assemble` makes events of the facts of a run or
+ * conversation. A span that is no event is a skeleton (`kind: null`), kept for ancestry, roots and clocks.
+ */
+export interface SpanFact {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** null for a root. */
+  readonly parentId: string | null;
+  /** OTLP flags bits 8 and 9; null when the sender did not say. */
+  readonly parentRemote: boolean | null;
+  readonly links: readonly SpanRef[];
+  readonly spanName: string;
+  /** OTLP SpanKind number. */
+  readonly spanKind: number;
+  readonly scope: string;
+  readonly clock: string;
+  readonly clockAssumed: boolean;
+  /** null when absent or out of range (flaw `time_out_of_range`). */
+  readonly start: UnixNano | null;
+  /** null when absent, out of range, or before the start (flaw `end_before_start`). */
+  readonly end: UnixNano | null;
+  /** Whether the span had ended when it was sent: false only for start signals and spans without an end time. */
+  readonly ended: boolean;
+  readonly dialect: string | null;
+
+  /** Event kind; null for a skeleton. Containers that are no event of their own may still be `agent_run` or `step`. */
+  readonly kind: string | null;
+  readonly name: string | null;
+  readonly callId: string | null;
+  readonly args: Value | undefined;
+  /** Hash of the whole arguments before projection; null when none were captured. */
+  readonly argsHash: string | null;
+  readonly result: Value | undefined;
+  /** True when a result was captured at all, whatever the projection kept of it. */
+  readonly hasResult: boolean;
+  readonly outcome: Outcome;
+  readonly errorClass: string | null;
+
+  /** This span's own ids; inheritance is `assemble`'s work. */
+  readonly conversation: string | null;
+  readonly agent: string | null;
+  /** Projected attributes. */
+  readonly attr: ReadonlyMap<string, Value>;
+  /** Fields of RULES 2 that this span states itself: service, environment, source, seq, turn, parents, request_id, … */
+  readonly fields: ReadonlyMap<string, Value>;
+  readonly hidden: ReadonlyMap<string, Code>;
+  readonly flaws: readonly Flaw[];
+
+  /** Model turns: what the model asked for, in order; of the last assistant message only. */
+  readonly asks: readonly Ask[];
+  /** Model turns: what its input answered, after the last assistant message. */
+  readonly answers: readonly Answer[];
+  /** Model turns and agent runs that state a final answer: its existence, never its text. */
+  readonly finalAnswer: "explicit" | "possible" | "suspended" | null;
+  /** Calls that this span is a side of; `transport` for MCP client and server. */
+  readonly side: "client" | "server" | null;
+  /** Events carried by span events of this span, or beside its own (a tool call that is the final answer). */
+  readonly signals: readonly SignalFact[];
+}
+
+/** A model's request for a call. */
+export interface Ask {
+  readonly callId: string | null;
+  readonly name: string | null;
+  readonly argsHash: string | null;
+  readonly args: Value | undefined;
+  /** Taken from the model turn's input (the last assistant message there), not its output. */
+  readonly fromInput: boolean;
+}
+
+/** The answer to a call as a later model turn's input shows it. */
+export interface Answer {
+  readonly callId: string | null;
+  readonly name: string | null;
+  readonly status: Status | null;
+  readonly result: Value | undefined;
+  readonly hasResult: boolean;
+}
+
+export interface SignalFact {
+  readonly kind: string;
+  readonly name: string | null;
+  readonly time: UnixNano | null;
+  readonly attr: ReadonlyMap<string, Value>;
+  readonly fields: ReadonlyMap<string, Value>;
+}
+
+/**
+ * What the span's own signals say about how the call ended (CONVENTIONS 5.1). `unverified`: nothing speaks
+ * against success and nothing for it; `assemble` settles it with the other spans of the call.
+ */
+export type Outcome = Status | "unverified" | null;

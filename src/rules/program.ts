@@ -1,0 +1,91 @@
+import type { Boundary } from "../model/order.ts";
+import type { DurationNano } from "../model/time.ts";
+import type { Code } from "../model/verdict.ts";
+import type { Bind, Comparison, Operand, Path, Pattern } from "./pattern.ts";
+
+/**
+ * What every rule compiles to (RULES 4, 5, 6): three kernels, a fold over several of them, and a guard. Sugar
+ * makes these and has no judging code of its own.
+ */
+export type Program = Link | Count | Machine | Fold | Guard;
+
+export interface Link {
+  readonly kernel: "link";
+  readonly anchor: Pattern;
+  readonly anchorBoundary: Boundary;
+  readonly witness: Pattern;
+  readonly witnessBoundary: Boundary;
+  /** `apart`: anchor and witness are the same pattern; every two events of one key must not overlap. */
+  readonly need: "past" | "future" | "any" | "apart";
+  readonly quant: "some" | "none";
+  readonly atLeast: number;
+  readonly bind: readonly Bind[];
+  readonly where: readonly Comparison[];
+  /** Most nanoseconds between the two boundary points, inclusive. */
+  readonly within: DurationNano | null;
+  readonly validUntil: { readonly operand: Operand; readonly unit: "s" | "ms" | "ns" | null } | null;
+  readonly unlessBetween: readonly Blocker[];
+  /** Overrides the code that follows from the shape of the link. */
+  readonly code: Code | null;
+}
+
+export interface Blocker {
+  readonly match: Pattern;
+  readonly where: readonly Comparison[];
+  /** Whether the link's `bind` must hold between anchor and blocker too (blockers made by sugar). */
+  readonly bound: boolean;
+  /** `blocked` when the blocker is of the anchor's own kind (a spent approval), else `invalidated`. */
+  readonly code: "blocked" | "invalidated";
+}
+
+export interface Count {
+  readonly kernel: "count";
+  readonly of: Pattern;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** Count distinct tuples of these paths instead of events; empty: events. */
+  readonly distinct: readonly Path[];
+  readonly bind: readonly Path[];
+  readonly window: DurationNano | null;
+  readonly code: Code | null;
+}
+
+export interface Machine {
+  readonly kernel: "machine";
+  readonly bind: readonly Path[];
+  readonly initial: string;
+  readonly transitions: readonly Transition[];
+  readonly unlisted: "ignore" | "violate";
+  readonly onIllegal: "violate" | "stay";
+  /** Null: any state may be the last one. */
+  readonly final: ReadonlySet<string> | null;
+  readonly maxTime: ReadonlyMap<string, DurationNano>;
+  /** Code of an illegal step and of a wrong last state where sugar says it better (`sequence_differs`). */
+  readonly code: Code | null;
+  /** `sequence`: judged even when no step happened. */
+  readonly judgedWithoutStep: boolean;
+}
+
+export interface Transition {
+  readonly from: string;
+  readonly on: Pattern;
+  readonly to: string;
+  readonly when: readonly Comparison[];
+  readonly needs: readonly Path[];
+  readonly gives: readonly Path[];
+  readonly owner: Pattern | null;
+  readonly set: ReadonlyMap<string, Operand>;
+}
+
+/** All parts must hold. Parts with the same anchor fold per anchor (RULES 11). */
+export interface Fold {
+  readonly kernel: "fold";
+  readonly parts: readonly Program[];
+}
+
+/** The rule speaks only where an event of the scope matches. */
+export interface Guard {
+  readonly kernel: "guard";
+  readonly if: Pattern;
+  readonly then: Program;
+}

@@ -1,0 +1,110 @@
+import type { Range } from "../model/load-error.ts";
+import type { ClockPolicy } from "../model/order.ts";
+import type { DurationNano } from "../model/time.ts";
+import type { Category, Code, Severity } from "../model/verdict.ts";
+import type { Path, Pattern, ValueTest } from "./pattern.ts";
+import type { Program } from "./program.ts";
+
+/** A rule, compiled. Immutable; state lives with the runs that it judges. */
+export interface Rule {
+  readonly contract: string;
+  readonly id: string;
+  /** Kind as the user wrote it: `gate`, `ordering`, `machine`, … */
+  readonly kind: string;
+  /** Optional heading for reports. */
+  readonly title: string | null;
+  readonly severity: Severity;
+  readonly category: Category;
+  readonly class: "invariant" | "preference";
+  readonly stage: "enforced" | "trial";
+  readonly why: string | null;
+  /** What the rule asks, in words: `check_requester_authorization before get_customer_plan`. */
+  readonly expected: string;
+  readonly scope: Scope;
+  readonly onUnknown: "inconclusive" | "violate" | "satisfy";
+  /** Only the keys that the rule sets; the rest is the deployment's. */
+  readonly clock: Partial<ClockPolicy>;
+  readonly decisionWait: DurationNano | null;
+  /** A vacuous result is a violation (`anchor_missing`). */
+  readonly mustApply: boolean;
+  /** `ordering` only: what a run without the later side means; null: the deployment's word. */
+  readonly missingAfter: "violated" | "vacuous" | null;
+  /** True for `ordering`: the missing later side is decided at close (RULES 8). */
+  readonly pairRequired: boolean;
+  /** Code of its violations, overriding what follows from the shape. */
+  readonly code: Code | null;
+  readonly program: Program;
+  /** Event kinds it can be about; null: every kind. */
+  readonly kinds: ReadonlySet<string> | null;
+  /** Paths it reads, for projection and completeness. */
+  readonly reads: readonly Path[];
+  /** Hash of the compiled form: comments and formatting change nothing. Hex. */
+  readonly revision: string;
+  readonly file: string;
+  readonly range: Range;
+}
+
+export type Scope = { readonly is: "run" } | { readonly is: "conversation" };
+
+/** One loaded contract file. */
+export interface Contract {
+  readonly name: string;
+  readonly file: string;
+  readonly description: string | null;
+  readonly owner: string | null;
+  readonly runbook: string | null;
+  /** Which events make it take part; empty with `appliesByName` true when the file has no `applies_to`. */
+  readonly appliesTo: readonly AppliesTest[];
+  /** Without `applies_to`: any event that one of these patterns matches makes it take part. */
+  readonly participants: readonly Pattern[];
+  readonly tools: ReadonlyMap<string, ToolTraits>;
+  readonly rules: readonly Rule[];
+}
+
+/** One key of `applies_to`: `service`, `agent`, `environment` or `resource.<attribute>`. */
+export interface AppliesTest {
+  readonly path: Path;
+  readonly test: ValueTest;
+}
+
+/** Traits of a tool, merged over all loaded contracts (two contracts that disagree are a load error). */
+export interface ToolTraits {
+  readonly access: "plain" | "sensitive" | null;
+  readonly effect: "none" | "read" | "write" | "external" | "unknown";
+  readonly resource: Path | null;
+  readonly reads: string | null;
+  readonly idempotent: boolean | null;
+  readonly compensable: boolean | null;
+  readonly cancel: string | null;
+  /** Status → tests that refine the outcome of a call. */
+  readonly outcome: ReadonlyMap<string, readonly { readonly path: Path; readonly test: ValueTest }[]>;
+  readonly note: string | null;
+}
+
+/** Everything that was loaded together. */
+export interface RuleSet {
+  readonly contracts: readonly Contract[];
+  readonly tools: ReadonlyMap<string, ToolTraits>;
+  /** Kinds and fields that contracts declare (`kinds:`, `fields:`). */
+  readonly declaredKinds: ReadonlySet<string>;
+  readonly declaredFields: ReadonlySet<string>;
+  /** What must be kept of facts; made from every rule's reads. */
+  readonly projection: Projection;
+  /** Hash over all contracts' compiled forms. Hex. */
+  readonly revision: string;
+}
+
+/** The only arguments, results and attributes that survive normalising (DESIGN 3). */
+export interface Projection {
+  /** Names the projection in journal entries. */
+  readonly id: string;
+  /** Keep everything (`check`, tests). */
+  readonly all: boolean;
+  readonly args: readonly Path[];
+  readonly result: readonly Path[];
+  /** Attribute keys; a key is kept whole. */
+  readonly attr: ReadonlySet<string>;
+  /** Span names whose spans become events although they are nothing else (`span_name:` patterns), and whether steps are kept. */
+  readonly spanNames: readonly ValueTest[];
+  readonly steps: boolean;
+}
