@@ -30,6 +30,8 @@ export interface SpanFact {
   readonly ended: boolean;
   readonly dialect: string | null;
 
+  /** The event's own id where a plain event states one; null: the id follows from the span. */
+  readonly eventId: string | null;
   /** Event kind; null for a skeleton. Containers that are no event of their own may still be `agent_run` or `step`. */
   readonly kind: string | null;
   readonly name: string | null;
