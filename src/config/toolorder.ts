@@ -18,9 +18,18 @@ const oneOf = <const T extends readonly [string, ...string[]]>(...words: T) =>
 
 /** A skew of `null` or `none`: the clocks of two hosts prove nothing to each other. */
 const skew = z
-  .union([z.number().nonnegative(), z.literal("none"), z.null()], {
-    error: cure("a number of milliseconds is expected", "Write a number of at least 0, or none."),
-  })
+  .union(
+    [
+      z
+        .number()
+        .nonnegative({ error: cure("the skew is below 0", "Write a number of at least 0, or none.") }),
+      z.literal("none"),
+      z.null(),
+    ],
+    {
+      error: cure("a number of milliseconds is expected", "Write a number of at least 0, or none."),
+    },
+  )
   .transform((value) => (typeof value === "number" ? milliseconds(value) : null));
 
 /** `auto`: a stamp's own width shows its unit. */
