@@ -12,7 +12,6 @@
 import {
   type Document,
   isAlias,
-  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -23,6 +22,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { didYouMean } from "./suggest.ts";
 
 /** 1-based line and column, and how many characters the caret marks. */
 export interface SourceRange {
@@ -113,7 +113,7 @@ export function parseYaml(text: string, limits: SourceLimits = defaultSourceLimi
       prettyErrors: false,
       intAsBigInt: true,
       lineCounter: lines,
-      logLevel: "silent",
+      logLevel: "error",
     });
   } catch {
     // The composer is recursive; only nesting beyond reason brings it here.
@@ -126,6 +126,8 @@ export function parseYaml(text: string, limits: SourceLimits = defaultSourceLimi
   }
   const reader = new Reader(text, lines, limits);
   for (const problem of [...document.errors, ...document.warnings]) {
+    // The composer catches its own overflow and goes on; the limit on depth says the same with a place.
+    if (problem.message.includes("call stack")) continue;
     reader.report(
       reader.rangeAt(problem.pos[0], Math.max(problem.pos[1], problem.pos[0] + 1)),
       "yaml-syntax",
@@ -176,6 +178,8 @@ class Reader {
   private readonly lines: LineCounter;
   private readonly limits: SourceLimits;
   private readonly anchors = new Map<string, { readonly node: SourceNode; readonly size: number }>();
+  /** Anchors whose node is being read. */
+  private readonly open = new Set<string>();
   /** Nodes read so far, those behind aliases counted as often as they are used. */
   private size = 0;
   private aliased = 0;
@@ -202,11 +206,15 @@ class Reader {
   read(node: ParsedNode, depth: number): SourceNode {
     const range = this.rangeAt(node.range[0], node.range[1]);
     if (isAlias(node)) return this.readAlias(node.source, range);
+    const anchor = "anchor" in node ? node.anchor : undefined;
+    if (anchor !== undefined) this.open.add(anchor);
     const sizeBefore = this.size;
     this.size += 1;
     const made = this.readOwn(node, range, depth);
-    const anchor = "anchor" in node ? node.anchor : undefined;
-    if (anchor !== undefined) this.anchors.set(anchor, { node: made, size: this.size - sizeBefore });
+    if (anchor !== undefined) {
+      this.open.delete(anchor);
+      this.anchors.set(anchor, { node: made, size: this.size - sizeBefore });
+    }
     return made;
   }
 
@@ -220,9 +228,6 @@ class Reader {
       );
       return nothing(range);
     }
-    if (isCollection(node) && node.tag !== undefined && node.tag !== null && !isCoreTag(node.tag)) {
-      this.reportTag(node.tag, range);
-    }
     if (isMap(node)) return this.readMap(node as YAMLMap.Parsed, range, depth);
     if (isSeq(node)) {
       const items = (node as YAMLSeq.Parsed).items.map((item) => this.read(item as ParsedNode, depth + 1));
@@ -232,7 +237,6 @@ class Reader {
   }
 
   private readScalar(node: Scalar, range: SourceRange): ScalarNode {
-    if (node.tag !== undefined && !isCoreTag(node.tag)) this.reportTag(node.tag, range);
     const quoted = node.type !== undefined && node.type !== "PLAIN";
     const text = quoted ? String(node.value) : (node.source ?? "");
     return { is: "scalar", value: scalarValue(node.value), text, quoted, range };
@@ -272,16 +276,17 @@ class Reader {
   private readAlias(name: string, range: SourceRange): SourceNode {
     const target = this.anchors.get(name);
     if (target === undefined) {
-      // A name that no anchor has is a syntax problem the composer has reported; what is left is an alias
-      // inside the very node it names.
-      if (!this.problems.some((problem) => problem.range.line === range.line)) {
-        this.report(
-          range,
-          "alias-cycle",
-          `"*${name}" stands inside the node it names`,
-          "Write the value out.",
-        );
-      }
+      const cycle = this.open.has(name);
+      this.report(
+        range,
+        cycle ? "alias-cycle" : "unknown-alias",
+        cycle
+          ? `"*${name}" stands inside the node it names`
+          : `no anchor "&${name}" stands before this alias`,
+        cycle
+          ? "Write the value out."
+          : `${didYouMean(name, this.anchors.keys())}Define the anchor first; a text that begins with * needs quotes.`,
+      );
       return nothing(range);
     }
     this.size += target.size;
@@ -299,15 +304,6 @@ class Reader {
       return nothing(range);
     }
     return { ...target.node, range };
-  }
-
-  private reportTag(tag: string, range: SourceRange): void {
-    this.report(
-      range,
-      "yaml-tag",
-      `the tag ${tag} is not supported`,
-      "Remove the tag; plain YAML values are enough.",
-    );
   }
 }
 
@@ -330,11 +326,6 @@ function scalarValue(value: unknown): ScalarNode["value"] {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   return null;
 }
-
-const coreTags = new Set(
-  ["map", "seq", "str", "null", "bool", "int", "float"].map((tag) => `tag:yaml.org,2002:${tag}`),
-);
-const isCoreTag = (tag: string): boolean => coreTags.has(tag) || tag === "!";
 
 /** Nesting by brackets alone, before a recursive composer sees it. Quotes may hide some: an estimate from above. */
 function tooDeep(text: string, maxDepth: number): boolean {
