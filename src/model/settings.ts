@@ -44,6 +44,18 @@ export interface CoreSettings {
   readonly missingAfter: "vacuous" | "violated";
   /** Every contract takes part in every run (`toolorder test`). */
   readonly everyContractTakesPart: boolean;
+  readonly language: LanguageSettings;
+}
+
+/** How contracts are read. */
+export interface LanguageSettings {
+  /** Case files: `within: 60000` is milliseconds. Elsewhere a length needs a unit. */
+  readonly plainNumbersAreMilliseconds: boolean;
+  /** Kinds and fields that mappings, or the events of a case file, declare. */
+  readonly declaredKinds: readonly string[];
+  readonly declaredFields: readonly string[];
+  /** Keep all arguments, results and attributes (`check`, `test`), not only the paths that rules name. */
+  readonly keepEverything: boolean;
 }
 
 export const defaultSettings: CoreSettings = {
@@ -66,4 +78,10 @@ export const defaultSettings: CoreSettings = {
   limits: { openRuns: 100_000, eventsPerRun: 10_000, stateBytes: 512 * 1024 * 1024, labelValues: 200 },
   missingAfter: "vacuous",
   everyContractTakesPart: false,
+  language: {
+    plainNumbersAreMilliseconds: false,
+    declaredKinds: [],
+    declaredFields: [],
+    keepEverything: false,
+  },
 };
