@@ -1,0 +1,65 @@
+import type { Category } from "../model/verdict.ts";
+import type { TimelineInput, TimelineRule } from "./view-model.ts";
+
+const categoryWords: Readonly<Record<Category, string>> = {
+  safety_gate: "safety gate",
+  information_dependency: "information dependency",
+  read_before_write: "read before write",
+  evidence: "evidence rule",
+  effect: "effect rule",
+  causality: "causality rule",
+  workflow: "workflow rule",
+};
+
+/** One sentence for rules that give no `why`. It says what such a rule protects, never what a tool contained. */
+const categoryWhy: Readonly<Record<Category, (anchor: string, witness: string) => string>> = {
+  safety_gate: (anchor, witness) =>
+    `${anchor} is guarded by ${witness}: when the guard has not passed first, the run has crossed the safety boundary, even if its answer is right.`,
+  information_dependency: (anchor, witness) =>
+    `${anchor} needs what ${witness} finds out: without it the agent may have used stale context or guessed a value.`,
+  read_before_write: (anchor, witness) =>
+    `${anchor} changes state that ${witness} reads: written unread, it may overwrite something newer or repeat an action.`,
+  evidence: (anchor, witness) =>
+    `${anchor} rests on the evidence of ${witness}: evidence for something else, or for an earlier state, proves nothing here.`,
+  effect: (anchor) =>
+    `${anchor} has an effect outside the agent: done twice, or left without a known outcome, it cannot simply be forgotten.`,
+  causality: (anchor) =>
+    `${anchor} must come from the decision that was current: work of an older decision brings back a state that is gone.`,
+  workflow: (anchor) => `${anchor} left the order that the workflow's contract describes.`,
+};
+
+/** The rule's title, else its category and the names in the order in which they were seen. */
+export function failureOf({ rule, instance }: TimelineInput): string {
+  const undecided = instance.verdict === "inconclusive";
+  if (rule.title !== null) return undecided ? `${rule.title} (not decided)` : rule.title;
+  return `${categoryWords[rule.category]} ${undecided ? "not decided" : "violated"}: ${happened(rule, instance)}`;
+}
+
+function happened(rule: TimelineRule, instance: TimelineInput["instance"]): string {
+  const { link } = rule;
+  if (link === null || instance.verdict !== "violated") return rule.expected;
+  if (link.quant === "none") {
+    return link.need === "future" ? `${link.witness} after ${link.anchor}` : rule.expected;
+  }
+  switch (instance.code) {
+    case "witness_late":
+      return `${link.anchor} before ${link.witness}`;
+    case "overlap":
+      return link.need === "past" ? `${link.anchor} before the end of ${link.witness}` : rule.expected;
+    case "witness_missing":
+    case "wrong_entity":
+    case "unbound_key":
+      return link.need === "past" ? `${link.anchor} without ${link.witness}` : rule.expected;
+    case "anchor_missing":
+      return `${link.anchor} never happened`;
+    default:
+      return rule.expected;
+  }
+}
+
+export function whyOf(rule: TimelineRule): string {
+  if (rule.why !== null) return rule.why.replace(/\s+/g, " ").trim();
+  const anchor = rule.link?.anchor ?? "This run";
+  const witness = rule.link?.witness ?? "an earlier step";
+  return categoryWhy[rule.category](anchor, witness);
+}
