@@ -13,9 +13,7 @@ function reachesOutside(files: Files): readonly string[] {
   for (const [path, text] of files) {
     const depth = path.split("/").length - 1;
     for (const [index, line] of text.split("\n").entries()) {
-      const climbs = [...line.matchAll(/(?:\.\.\/)+|\.\.(?=["'`)])/g)].map(
-        ([up]) => up.split("..").length - 1,
-      );
+      const climbs = [...line.matchAll(/(?:\.\.\/)*\.\.(?=[/"'`)])/g)].map(([up]) => up.split("/").length);
       const place = `${path}:${index + 1}`;
       if (line.includes(neighbour)) found.push(`${place}: names ${neighbour}`);
       else if (isTypeScript(path) && climbs.some((steps) => steps > depth)) {
