@@ -53,7 +53,7 @@ export interface Contract {
   readonly description: string | null;
   readonly owner: string | null;
   readonly runbook: string | null;
-  /** Which events make it take part; empty with `appliesByName` true when the file has no `applies_to`. */
+  /** Which events make it take part, all of them; empty when the file has no `applies_to`. */
   readonly appliesTo: readonly AppliesTest[];
   /** Without `applies_to`: any event that one of these patterns matches makes it take part. */
   readonly participants: readonly Pattern[];
@@ -100,9 +100,14 @@ export interface Projection {
   readonly id: string;
   /** Keep everything (`check`, tests). */
   readonly all: boolean;
+  /** Paths inside the arguments, without `args` itself; an empty path keeps the arguments whole. */
   readonly args: readonly Path[];
+  /** Paths inside the result, without `result` itself; an empty path keeps it whole. */
   readonly result: readonly Path[];
-  /** Attribute keys; a key is kept whole. */
+  /**
+   * Attribute keys; a key is kept whole. `attr.a.b` names the keys `a`, `a.b`: which of them a span has is not
+   * known beforehand.
+   */
   readonly attr: ReadonlySet<string>;
   /** Span names whose spans become events although they are nothing else (`span_name:` patterns), and whether steps are kept. */
   readonly spanNames: readonly ValueTest[];

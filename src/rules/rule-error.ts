@@ -1,0 +1,47 @@
+import type { LoadProblem, Range } from "../model/load-error.ts";
+
+/**
+ * Collects what is wrong in one file. Checks go on after a problem, so that a person sees all of them at
+ * once; a second problem of one code at one place is dropped, since an alias or a definition may be read
+ * more than once.
+ */
+export class ProblemList {
+  readonly file: string;
+  private readonly found = new Map<string, LoadProblem>();
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  error(range: Range, code: string, message: string, advice: string): void {
+    this.add({ file: this.file, range, code, message, advice, level: "error" });
+  }
+
+  warn(range: Range, code: string, message: string, advice: string): void {
+    this.add({ file: this.file, range, code, message, advice, level: "warning" });
+  }
+
+  get all(): readonly LoadProblem[] {
+    return [...this.found.values()];
+  }
+
+  get hasErrors(): boolean {
+    return this.all.some((problem) => problem.level === "error");
+  }
+
+  private add(problem: LoadProblem): void {
+    const key = `${problem.code}:${problem.range.line}:${problem.range.column}:${problem.message}`;
+    if (!this.found.has(key)) this.found.set(key, problem);
+  }
+}
+
+/** By file as given, then by place; a stable order, so that reports and tests can be compared. */
+export function sortProblems(problems: readonly LoadProblem[], files: readonly string[]): LoadProblem[] {
+  const place = new Map(files.map((file, index) => [file, index]));
+  return [...problems].sort(
+    (a, b) =>
+      (place.get(a.file) ?? 0) - (place.get(b.file) ?? 0) ||
+      a.range.line - b.range.line ||
+      a.range.column - b.range.column,
+  );
+}
