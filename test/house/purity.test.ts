@@ -16,7 +16,7 @@ const forbidden: readonly { readonly what: string; readonly pattern: RegExp }[] 
   { what: "timers", pattern: /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask|nextTick)\b/ },
   { what: "chance", pattern: /\bMath\.random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bgetRandomValues\b/ },
   { what: "the process", pattern: /\bprocess\.|\bglobalThis\b/ },
-  { what: "I/O", pattern: /\bconsole\.|\bfetch\(|\brequire\(/ },
+  { what: "I/O", pattern: /\bconsole\.|\bfetch\(/ },
   // Order and text that depend on the machine's locale or time zone.
   {
     what: "the locale",
