@@ -1,0 +1,68 @@
+/**
+ * The service's log: JSON lines, for what happens once. What happens per span is counted instead. Lines name
+ * ids, rules, paths and codes; never an argument's or result's value.
+ */
+import pino, { type DestinationStream, type Logger } from "pino";
+import type { RevisionOutput, ViolationRecord } from "../model/output.ts";
+
+export type Log = Logger;
+
+export function createLog(destination?: DestinationStream): Log {
+  return pino(
+    {
+      base: { name: "toolorder" },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // Nothing below logs these; should a later line do so by mistake, it stays out of the log all the same.
+      redact: {
+        paths: ["args", "result", "attr", "*.args", "*.result", "*.attr", "*.authorization", "*.token"],
+        remove: true,
+      },
+    },
+    destination ?? pino.destination({ dest: 1, sync: true }),
+  );
+}
+
+/** The one line of a violation. Critical and high ones are warnings, so that a filter by level finds them. */
+export function logViolation(log: Log, record: ViolationRecord): void {
+  const line = {
+    violation: record.id,
+    contract: record.contract,
+    rule: record.rule,
+    severity: record.severity,
+    category: record.category,
+    action: record.action,
+    code: record.instance.code,
+    reason: record.instance.reason,
+    trace_id: record.traceId,
+    conversation: record.conversation,
+    service: record.service,
+    agent: record.agent,
+    scope: record.scope,
+    anchor: record.instance.anchor,
+    witness: record.instance.witness,
+    evidence: record.instance.evidence,
+    complete_by: record.instance.completeness,
+    supersedes: record.supersedes,
+  };
+  const text = `violated: ${record.title ?? record.expected}`;
+  if (record.severity === "critical" || record.severity === "high") log.warn(line, text);
+  else log.info(line, text);
+}
+
+export function logRevision(log: Log, revision: RevisionOutput): void {
+  log.info(
+    {
+      violation: revision.id,
+      contract: revision.rule.contract,
+      rule: revision.rule.rule,
+      severity: revision.rule.severity,
+      change: revision.change,
+      verdict: revision.instance.verdict,
+      code: revision.instance.code,
+      scope: revision.scope.scope,
+      scope_key: revision.scope.key,
+    },
+    `violation ${revision.change}`,
+  );
+}

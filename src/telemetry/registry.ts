@@ -1,0 +1,233 @@
+/**
+ * All series of the service. Others count here with plain calls; prom-client's registry is filled when it is
+ * scraped.
+ */
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { CloseReason } from "../model/completeness.ts";
+import type { Flaw } from "../model/event.ts";
+import type { Category, Code, Severity } from "../model/verdict.ts";
+import { createLabelCap, type LabelCap } from "./label-cap.ts";
+import * as rules from "./metrics-rules.ts";
+import * as service from "./metrics-service.ts";
+import * as traffic from "./metrics-traffic.ts";
+import { CounterSeries, GaugeSeries, HistogramSeries } from "./series.ts";
+
+/** What metrics need to know of a loaded rule. */
+export interface RuleSeries {
+  readonly contract: string;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly category: Category;
+  readonly scope: "run" | "conversation";
+  readonly revision: string;
+  readonly owner: string | null;
+  readonly stage: string;
+  readonly runbook: string | null;
+}
+
+/** Numbers that live elsewhere and are read when scraped. */
+export interface LiveNumbers {
+  readonly runsOpen: number;
+  readonly runsReopenable: number;
+  readonly runsForgotten: number;
+  readonly events: number;
+  readonly stateBytes: number;
+  readonly waiting: number;
+  readonly inFlightBytes: number;
+}
+
+export interface TelemetryOptions {
+  readonly labelValues: number;
+  readonly version: string;
+  readonly journalKind: string;
+  /** Names of the configured mappings. */
+  readonly mappings: readonly string[];
+  readonly live: () => LiveNumbers;
+  /** Metrics of the process (CPU, memory, event loop): they start timers, so tests leave them out. */
+  readonly processMetrics: boolean;
+}
+
+export type Telemetry = ReturnType<typeof createTelemetry>;
+
+export const closeReasons = [
+  "root_ended",
+  "idle",
+  "max_age",
+  "input_end",
+  "conversation_idle",
+  "evicted",
+] as const satisfies readonly CloseReason[];
+
+export const flaws = [
+  "dropped_attributes",
+  "dropped_events",
+  "truncated",
+  "unparseable",
+  "redacted",
+  "end_before_start",
+  "time_out_of_range",
+  "no_end",
+  "sampled",
+  "not_kept",
+  "call_id_collision",
+  "conversation_disagrees",
+  "name_disagrees",
+  "inferred_session",
+  "unresolved_parent",
+  "beginning_not_seen",
+  "unrecognised_tool",
+  "snake_case_key",
+  "enum_name",
+  "strindex",
+  "invalid_utf8",
+  "duplicate_key",
+] as const satisfies readonly Flaw[];
+
+/** The codes that only inconclusive verdicts have; further ones appear once seen. */
+const inconclusiveCodes = [
+  "clock_contradiction",
+  "causal_cycle",
+  "invalid_interval",
+  "time_out_of_range",
+  "not_captured",
+  "not_kept",
+  "data_incomplete",
+  "scope_unknown",
+  "order_unknown",
+  "evicted",
+  "monitor_failed",
+] as const satisfies readonly Code[];
+
+export function createTelemetry(options: TelemetryOptions) {
+  const registry = new Registry();
+  const cap: LabelCap = createLabelCap(options.labelValues, (label) => folded.add({ label }));
+  const folded = new CounterSeries(traffic.labelValuesFolded, registry, cap);
+  const counter = <D extends ConstructorParameters<typeof CounterSeries>[0]>(declaration: D) =>
+    new CounterSeries(declaration, registry, cap);
+  const gauge = <D extends ConstructorParameters<typeof GaugeSeries>[0]>(
+    declaration: D,
+    refresh?: (gauge: GaugeSeries<D>) => void,
+  ) => new GaugeSeries(declaration, registry, cap, refresh);
+  const histogram = <D extends ConstructorParameters<typeof HistogramSeries>[0]>(declaration: D) =>
+    new HistogramSeries(declaration, registry, cap);
+
+  const series = {
+    violations: counter(rules.violations),
+    verdicts: counter(rules.verdictsTotal),
+    violationsRevised: counter(rules.violationsRevised),
+    inconclusive: counter(rules.inconclusive),
+    alertActive: gauge(rules.alertActive),
+    alerts: counter(rules.alerts),
+    contractInfo: gauge(rules.contractInfo),
+    violationsByService: counter(rules.violationsByService),
+    staleResults: counter(rules.staleResults),
+    ruleMatches: counter(rules.ruleMatches),
+    ruleLastMatch: gauge(rules.ruleLastMatch),
+    contractsLoaded: gauge(rules.contractsLoaded),
+    contractsLoadedAt: gauge(rules.contractsLoadedAt),
+    contractLoadFailures: counter(rules.contractLoadFailures),
+    lastReloadSuccessful: gauge(rules.lastReloadSuccessful),
+    toolCalls: counter(traffic.toolCalls),
+    toolCallDuration: histogram(traffic.toolCallDuration),
+    runsOpen: gauge(traffic.runsOpen, (live) => live.set({}, options.live().runsOpen)),
+    runsClosed: counter(traffic.runsClosed),
+    runsRemembered: gauge(traffic.runsRemembered, (remembered) => {
+      const live = options.live();
+      remembered.set({ state: "reopenable" }, live.runsReopenable);
+      remembered.set({ state: "forgotten" }, live.runsForgotten);
+    }),
+    eventsHeld: gauge(traffic.eventsHeld, (live) => live.set({}, options.live().events)),
+    stateBytes: gauge(traffic.stateBytes, (live) => live.set({}, options.live().stateBytes)),
+    spansLate: counter(traffic.spansLate),
+    spansDuplicate: counter(traffic.spansDuplicate),
+    eventsUnassigned: counter(traffic.eventsUnassigned),
+    dataQuality: counter(traffic.dataQuality),
+    anomalies: counter(traffic.anomalies),
+    spanLag: histogram(traffic.spanLag),
+    decisionLatency: histogram(traffic.decisionLatency),
+    mappingMatches: counter(traffic.mappingMatches),
+    receiverSpans: counter(service.receiverSpans),
+    receiverRequests: counter(service.receiverRequests),
+    receiverBytes: counter(service.receiverBytes),
+    receiverRejections: counter(service.receiverRejections),
+    receiverInFlightBytes: gauge(service.receiverInFlightBytes, (live) =>
+      live.set({}, options.live().inFlightBytes),
+    ),
+    journalAppended: counter(service.journalAppended),
+    journalWaiting: gauge(service.journalWaiting, (live) => live.set({}, options.live().waiting)),
+    journalRefused: counter(service.journalRefused),
+    journalInfo: gauge(service.journalInfo),
+    stepFailures: counter(service.stepFailures),
+    buildInfo: gauge(service.buildInfo),
+  };
+  if (options.processMetrics) collectDefaultMetrics({ register: registry });
+  startAtZero();
+  return { registry, series, declareRules };
+
+  /** What is known without any contract: every closed set of label values, so that a first increase shows. */
+  function startAtZero(): void {
+    for (const effect of ["read", "write", "unknown"]) {
+      for (const reason of ["superseded", "turn"]) series.staleResults.touch({ reason, effect });
+    }
+    for (const reason of closeReasons) series.runsClosed.touch({ reason });
+    for (const disposition of ["reopened", "forgotten"]) series.spansLate.touch({ disposition });
+    for (const disposition of ["identical", "conflicting"]) series.spansDuplicate.touch({ disposition });
+    for (const flaw of flaws) series.dataQuality.touch({ flaw });
+    for (const anomaly of ["clock_contradiction", "causal_cycle"]) series.anomalies.touch({ anomaly });
+    for (const label of ["tool", "service", "agent"]) folded.touch({ label });
+    for (const mapping of options.mappings) series.mappingMatches.touch({ mapping });
+    for (const encoding of ["protobuf", "json"]) {
+      for (const outcome of ["accepted", "rejected", "refused", "failed"]) {
+        series.receiverRequests.touch({ transport: "http", encoding, outcome });
+        series.receiverSpans.touch({ transport: "http", encoding, outcome });
+      }
+    }
+    for (const type of ["facts", "tick", "deaf", "contracts"]) series.journalAppended.touch({ type });
+    for (const one of [series.eventsUnassigned, series.journalRefused, series.stepFailures]) one.touch({});
+    series.contractLoadFailures.touch({});
+    series.lastReloadSuccessful.set({}, 1);
+    series.contractsLoaded.set({}, 0);
+    series.journalInfo.set({ kind: options.journalKind }, 1);
+    series.buildInfo.set({ version: options.version, node: process.versions.node }, 1);
+  }
+
+  /** A set of contracts is in force: all its series exist, at 0. */
+  function declareRules(contracts: number, all: readonly RuleSeries[], atSeconds: number): void {
+    series.contractsLoaded.set({}, contracts);
+    series.contractsLoadedAt.set({}, atSeconds);
+    series.lastReloadSuccessful.set({}, 1);
+    series.contractInfo.clear();
+    for (const { contract, rule, severity, category, scope, ...about } of all) {
+      series.violations.touch({ contract, rule, severity, category });
+      for (const verdict of ["satisfied", "violated", "inconclusive"]) {
+        series.verdicts.touch({ contract, rule, verdict });
+      }
+      // Of wider scopes nobody says how many there were, so none can be called vacuous without a guess.
+      if (scope === "run") series.verdicts.touch({ contract, rule, verdict: "vacuous" });
+      for (const change of ["withdrawn", "merged", "reinstated"]) {
+        series.violationsRevised.touch({ contract, rule, change });
+      }
+      for (const code of inconclusiveCodes) series.inconclusive.touch({ contract, rule, code });
+      for (const reason of severity === "critical" ? ["violated", "inconclusive"] : ["violated"]) {
+        series.alertActive.set({ contract, rule, severity, reason }, 0);
+        series.alerts.touch({ contract, rule, severity, reason });
+      }
+      for (const side of ["anchor", "witness"]) {
+        series.ruleMatches.touch({ contract, rule, side });
+        series.ruleLastMatch.set({ contract, rule, side }, 0);
+      }
+      series.contractInfo.set(
+        {
+          contract,
+          rule,
+          severity,
+          revision: about.revision,
+          owner: about.owner ?? "",
+          stage: about.stage,
+          runbook: about.runbook ?? "",
+        },
+        1,
+      );
+    }
+  }
+}
