@@ -2,19 +2,68 @@
  * The whole core as one function: `step(state, entry)`. It has no clock and does no I/O; the same entries
  * give the same outputs, so the service drives it from a queue, `check` and `test` from files, and a replay
  * from the journal, and all agree.
+ *
+ * An entry marks the runs it touched. At its end, rules that can be final at once are judged for those runs;
+ * everything else is judged when a deadline says that waiting has changed something, or at the close.
  */
-import type { CloseReason } from "../model/completeness.ts";
-import type { Entry } from "../model/entry.ts";
-import type { Event } from "../model/event.ts";
-import type { OrderAnomaly } from "../model/order.ts";
-import type { Output, StaleResultOutput } from "../model/output.ts";
-import type { UnixNano } from "../model/time.ts";
-import type { RuleVerdict } from "../model/verdict.ts";
-import type { Contract, Rule, RuleSet } from "../rules/rule.ts";
+import type { ContractsEntry, Entry, FactsEntry } from "../model/entry.ts";
+import type { Output } from "../model/output.ts";
+import { type DurationNano, durationNano, since, toSeconds, type UnixNano } from "../model/time.ts";
+import { loadContracts } from "../rules/load.ts";
+import type { RuleSet } from "../rules/rule.ts";
+import { expire, nextExpiry } from "./alert.ts";
+import { forgetDue, makeRoom } from "./forget.ts";
+import { largeGroup, largeGroupPause, lookAtGroup, lookAtOnce, onGrid } from "./look.ts";
+import { compileParticipation } from "./participation.ts";
+import { indexRules } from "./rule-index.ts";
+import { nextDeadline, pushDeadline, takeDue } from "./run/deadline-queue.ts";
+import { addFact, closeRun, joinedRuns, type Run, reopenRun, touchRun } from "./run/run-table.ts";
+import { isBuried } from "./run/tombstones.ts";
+import { addDeaf, dueAfter } from "./run/waits.ts";
+import type { Loaded, State } from "./state.ts";
 
-/** Opaque to everyone but `step`; mutated by it. */
-export interface State {
-  readonly opaque: unique symbol;
+/** Applies one entry. The first entry must be `contracts`. Throws only on a broken invariant. */
+export function step(state: State, entry: Entry): readonly Output[] {
+  if (entry.at > state.now) state.now = entry.at;
+  if (entry.type === "contracts") return loadRules(state, entry);
+  const { loaded } = state;
+  if (loaded === null) throw new Error("the first entry must be the contracts");
+  const outputs: Output[] = [];
+  switch (entry.type) {
+    case "facts":
+      outputs.push(...takeFacts(state, entry, loaded));
+      break;
+    case "deaf":
+      state.deaf = addDeaf(
+        state.deaf,
+        { from: entry.from, until: entry.at },
+        (state.now - loaded.settings.maxAge) as UnixNano,
+      );
+      break;
+    case "watermark":
+      state.watermark = entry.complete;
+      for (const run of state.table.runs.values()) pushDeadline(state.deadlines, run.traceId, state.now);
+      break;
+    case "input_end":
+      for (const run of state.table.runs.values()) {
+        if (run.closed === null) closeRun(state.table, run, "input_end", state.now);
+        pushDeadline(state.deadlines, run.traceId, state.now);
+      }
+      break;
+    case "tick":
+      break;
+  }
+  outputs.push(...lookAtDue(state, loaded));
+  outputs.push(...expire(state.alerts, state.now, loaded.settings.alertHold));
+  return outputs;
+}
+
+/** When the next tick is due, on the clock of `at`; null when nothing waits. */
+export function nextDue(state: State): UnixNano | null {
+  const deadline = nextDeadline(state.deadlines);
+  const expiry = state.loaded === null ? null : nextExpiry(state.alerts, state.loaded.settings.alertHold);
+  if (deadline === null || expiry === null) return deadline ?? expiry;
+  return deadline < expiry ? deadline : expiry;
 }
 
 /** Live numbers for gauges. */
@@ -22,39 +71,117 @@ export interface Gauges {
   readonly runsOpen: number;
   readonly runsClosed: number;
   readonly tombstones: number;
-  readonly events: number;
+  /** Span facts in memory. */
+  readonly facts: number;
   readonly stateBytes: number;
 }
 
-export interface JudgedRule {
-  readonly contract: Contract;
-  readonly rule: Rule;
-  readonly scope: "run" | "conversation";
-  readonly scopeKey: string;
-  readonly result: RuleVerdict;
+export function gauges({ table, tombstones }: State): Gauges {
+  return {
+    runsOpen: table.open,
+    runsClosed: table.runs.size - table.open,
+    tombstones: tombstones.buried.size,
+    facts: table.facts,
+    stateBytes: table.bytes,
+  };
 }
 
-/** One run as it stands, with every verdict and its near misses; a verdict of a wider scope stands under one run only. */
-export interface JudgedRun {
-  readonly run: string;
-  readonly conversation: string | null;
-  readonly closedBy: CloseReason | null;
-  readonly events: readonly Event[];
-  readonly verdicts: readonly JudgedRule[];
-  readonly detections: readonly StaleResultOutput[];
-  readonly anomalies: readonly OrderAnomaly[];
+export function ruleSet(state: State): RuleSet | null {
+  return state.loaded?.set ?? null;
 }
 
-export declare function createState(): State;
+/** Contracts are checked before they are journaled, so a set that does not load here is a broken invariant. */
+function loadRules(state: State, { sources, settings }: ContractsEntry): Output[] {
+  const { set, problems } = loadContracts(sources, settings.language);
+  if (set === null) {
+    const [first] = problems.filter(({ level }) => level === "error");
+    throw new Error(`contracts that were journaled do not load: ${first?.message ?? "no reason given"}`);
+  }
+  const index = indexRules(set.contracts);
+  const own = set.contracts.flatMap(({ rules }) => rules.map((rule) => rule.decisionWait));
+  const waits = new Set<DurationNano>([settings.decisionWait]);
+  for (const wait of own) if (wait !== null) waits.add(wait);
+  state.loaded = {
+    set,
+    settings,
+    index,
+    participation: new Map(set.contracts.map((contract) => [contract, compileParticipation(contract)])),
+    waits: [...waits],
+    longestWait: [...waits].reduce((a, b) => (a > b ? a : b), durationNano(0n)),
+    anyAtOnce: [...index.byName.values(), ...index.byKind.values(), index.always].some((rules) =>
+      rules.some(({ atOnce }) => atOnce),
+    ),
+  };
+  return [];
+}
 
-/** Applies one entry. The first entry must be `contracts`. Throws only on a broken invariant. */
-export declare function step(state: State, entry: Entry): readonly Output[];
+function takeFacts(state: State, { facts, at }: FactsEntry, loaded: Loaded): Output[] {
+  const outputs: Output[] = [];
+  const touched = new Set<Run>();
+  for (const fact of facts) {
+    if (isBuried(state.tombstones, fact.traceId, state.now)) {
+      outputs.push({ type: "count", of: "late", disposition: "forgotten" });
+      continue;
+    }
+    const run = touchRun(state.table, fact.traceId, state.now);
+    const added = addFact(state.table, run, fact, at);
+    if (added !== "new") {
+      outputs.push({ type: "count", of: "duplicate", disposition: added });
+      if (added === "identical") continue;
+    } else {
+      for (const flaw of fact.flaws) outputs.push({ type: "count", of: "flaw", flaw });
+      if (fact.kind !== null && fact.end !== null) {
+        outputs.push({ type: "duration", of: "span_lag", seconds: toSeconds(since(at, fact.end)) });
+      }
+    }
+    if (run.closed !== null) outputs.push(...reopen(state, run));
+    touched.add(run);
+  }
+  outputs.push(...makeRoom(state, loaded, touched));
+  outputs.push(...lookAtTouched(state, loaded, touched));
+  return outputs;
+}
 
-/** When the next tick is due, on the clock of `at`; null when nothing waits. */
-export declare function nextDue(state: State): UnixNano | null;
+/** After `root_ended` a late span is judged as closed; after any other close the run is open again. */
+function reopen(state: State, run: Run): Output[] {
+  if (run.closed?.reason !== "root_ended" && run.closed?.reason !== "input_end") reopenRun(state.table, run);
+  return [{ type: "count", of: "late", disposition: "reopened" }];
+}
 
-export declare function gauges(state: State): Gauges;
-export declare function ruleSet(state: State): RuleSet | null;
+function lookAtTouched(state: State, loaded: Loaded, touched: ReadonlySet<Run>): Output[] {
+  const outputs: Output[] = [];
+  const done = new Set<Run>();
+  for (const run of touched) {
+    for (const wait of loaded.waits) {
+      pushDeadline(state.deadlines, run.traceId, dueAfter(state.now, wait, state.deaf));
+    }
+    if (done.has(run)) continue;
+    const group = joinedRuns(state.table, run);
+    for (const member of group) done.add(member);
+    const revisable = group.some((member) => member.closed !== null || member.published.size > 0);
+    if (!loaded.anyAtOnce && !revisable) continue;
+    const size = group.reduce((sum, member) => sum + member.facts.size, 0);
+    if (size > largeGroup) {
+      pushDeadline(state.deadlines, run.traceId, onGrid((state.now + largeGroupPause) as UnixNano));
+    } else if (revisable) {
+      outputs.push(...lookAtGroup(state, group, loaded));
+    } else {
+      outputs.push(...lookAtOnce(state, group, loaded));
+    }
+  }
+  return outputs;
+}
 
-/** Every run that is still in memory, judged as it stands, earliest start first. Costs a full evaluation. */
-export declare function report(state: State): readonly JudgedRun[];
+function lookAtDue(state: State, loaded: Loaded): Output[] {
+  const outputs: Output[] = [];
+  const done = new Set<string>();
+  for (const key of takeDue(state.deadlines, state.now)) {
+    const run = state.table.runs.get(key);
+    if (run === undefined || done.has(key)) continue;
+    const group = joinedRuns(state.table, run);
+    for (const member of group) done.add(member.traceId);
+    outputs.push(...lookAtGroup(state, group, loaded));
+    forgetDue(state, loaded, group);
+  }
+  return outputs;
+}

@@ -60,4 +60,3 @@ function latestOf(moment: Moment): UnixNano | null {
   if (typeof moment === "string") return null;
   return "at" in moment ? moment.at : moment.latest;
 }
-

@@ -51,7 +51,15 @@ export interface Run {
 export type Added = "new" | "identical" | "conflicting";
 
 export function createRunTable(): RunTable {
-  return { runs: new Map(), joined: new Map(), asked: new Map(), resumed: new Map(), bytes: 0, facts: 0, open: 0 };
+  return {
+    runs: new Map(),
+    joined: new Map(),
+    asked: new Map(),
+    resumed: new Map(),
+    bytes: 0,
+    facts: 0,
+    open: 0,
+  };
 }
 
 /** The fact's run, made if it is new; becomes the most recently active one. */

@@ -1,0 +1,150 @@
+import type { ClockPolicy, Order, OrderAnomaly } from "../model/order.ts";
+import type { CoreSettings } from "../model/settings.ts";
+import { type DurationNano, durationNano, type UnixNano } from "../model/time.ts";
+import type { InstanceVerdict, RuleVerdict } from "../model/verdict.ts";
+import { judge } from "../rules/judge.ts";
+import type { Contract, Rule } from "../rules/rule.ts";
+import { createOrder } from "./order/happened-before.ts";
+import type { TakesPart } from "./participation.ts";
+import { type IndexedRule, type RuleIndex, rulesAbout } from "./rule-index.ts";
+import { createCompleteness } from "./run/completeness.ts";
+import type { DeafInterval } from "./run/waits.ts";
+import type { JudgedScope } from "./scopes.ts";
+
+/**
+ * Judges one scope by every rule that can have something to say about it. A function of the events, the rules
+ * and how complete the scope is; publishing, and what was published before, are not its business.
+ */
+export interface Evaluation {
+  readonly rules: readonly EvaluatedRule[];
+  /** Contracts that take part, or may. */
+  readonly contracts: ReadonlyMap<Contract, "true" | "unknown">;
+  readonly anomalies: readonly OrderAnomaly[];
+}
+
+export interface EvaluatedRule {
+  readonly indexed: IndexedRule;
+  readonly result: RuleVerdict;
+  /** False while it is not known whether its contract takes part. */
+  readonly publishable: boolean;
+}
+
+export interface EvaluationInput {
+  readonly scope: JudgedScope;
+  readonly index: RuleIndex;
+  readonly contracts: ReadonlyMap<Contract, TakesPart>;
+  readonly settings: CoreSettings;
+  readonly now: UnixNano;
+  readonly deaf: readonly DeafInterval[];
+  readonly watermark: UnixNano | null;
+  readonly nearMisses: boolean;
+  /** Only rules with an "at once" form: the end of an entry, not a deadline. */
+  readonly only: "at_once" | "all";
+  readonly look: (at: UnixNano) => void;
+}
+
+export function evaluate(input: EvaluationInput): Evaluation {
+  const { scope, settings } = input;
+  const contracts = participants(input);
+  const orders = new OrderCache(scope, settings.clock);
+  const rules: EvaluatedRule[] = [];
+  for (const indexed of rulesAbout(input.index, scope.events)) {
+    const { rule, contract } = indexed;
+    const takesPart = contracts.get(contract);
+    if (takesPart === undefined || rule.scope.is !== scope.is) continue;
+    if (input.only === "at_once" && !indexed.atOnce) continue;
+    rules.push({ indexed, result: judgeSafely(indexed, input, orders), publishable: takesPart === "true" });
+  }
+  return { rules, contracts, anomalies: orders.anomalies() };
+}
+
+function participants({ contracts, scope, settings }: EvaluationInput): Map<Contract, "true" | "unknown"> {
+  const taking = new Map<Contract, "true" | "unknown">();
+  for (const [contract, takesPart] of contracts) {
+    const truth = settings.everyContractTakesPart ? "true" : takesPart(scope.events, scope.closed !== null);
+    if (truth !== "false") taking.set(contract, truth);
+  }
+  return taking;
+}
+
+/** A monitor that throws makes its rule inconclusive for this scope; all others go on (DESIGN 11). */
+function judgeSafely(indexed: IndexedRule, input: EvaluationInput, orders: OrderCache): RuleVerdict {
+  const { rule } = indexed;
+  const { scope, settings } = input;
+  const policy = { ...settings.clock, ...rule.clock };
+  const completeness = createCompleteness({
+    now: input.now,
+    deaf: input.deaf,
+    wait: rule.decisionWait ?? settings.decisionWait,
+    waitSuffices: indexed.waitSuffices,
+    closed: scope.closed,
+    runsClosed: scope.runsClosed,
+    gap: scope.gap,
+    watermark: input.watermark,
+    skew: policy.skew ?? noSkew,
+    reads: indexed.reads,
+    look: input.look,
+  });
+  try {
+    return judge(rule, {
+      events: scope.events,
+      order: orders.for(policy),
+      completeness,
+      missingAfter: rule.missingAfter ?? settings.missingAfter,
+      nearMisses: input.nearMisses,
+    });
+  } catch (error) {
+    return monitorFailed(rule, error);
+  }
+}
+
+const noSkew: DurationNano = durationNano(0n);
+
+function monitorFailed(rule: Rule, error: unknown): RuleVerdict {
+  const instance: InstanceVerdict = {
+    anchor: null,
+    key: "",
+    verdict: "inconclusive",
+    final: true,
+    code: "monitor_failed",
+    witness: null,
+    nearMisses: [],
+    evidence: "none",
+    completeness: null,
+    reason: `the monitor of ${rule.id} failed: ${error instanceof Error ? error.message : String(error)}`,
+    involved: [],
+  };
+  return { verdict: "inconclusive", final: true, code: "monitor_failed", instances: [instance] };
+}
+
+/** One order per clock policy: most rules share the deployment's. */
+class OrderCache {
+  readonly #scope: JudgedScope;
+  readonly #byPolicy = new Map<string, Order & { readonly anomalies: readonly OrderAnomaly[] }>();
+
+  constructor(scope: JudgedScope, deployment: ClockPolicy) {
+    this.#scope = scope;
+    this.#deployment = deployment;
+  }
+
+  readonly #deployment: ClockPolicy;
+
+  for(policy: ClockPolicy): Order {
+    const key = policyKey(policy);
+    let order = this.#byPolicy.get(key);
+    if (order === undefined) {
+      order = createOrder(this.#scope.events, policy);
+      this.#byPolicy.set(key, order);
+    }
+    return order;
+  }
+
+  /** What the deployment's own policy found, if any rule asked by it. */
+  anomalies(): readonly OrderAnomaly[] {
+    return this.#byPolicy.get(policyKey(this.#deployment))?.anomalies ?? [];
+  }
+}
+
+function policyKey({ skew, tie, resolution, inferOffset, evidence, assumeClock }: ClockPolicy): string {
+  return `${skew} ${tie} ${resolution} ${inferOffset} ${evidence} ${assumeClock}`;
+}

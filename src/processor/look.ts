@@ -1,0 +1,240 @@
+import type { Event } from "../model/event.ts";
+import type { Output } from "../model/output.ts";
+import { durationNano, type UnixNano } from "../model/time.ts";
+import { type Assembly, assemble } from "./assemble/assemble.ts";
+import { countable, countCall, countStale } from "./count-events.ts";
+import { staleResults } from "./detect/stale.ts";
+import { type Evaluation, evaluate } from "./evaluate.ts";
+import { createOrder } from "./order/happened-before.ts";
+import { publish, ruleRef, withdrawVanished } from "./publish.ts";
+import { closing } from "./run/closing.ts";
+import { pushDeadline } from "./run/deadline-queue.ts";
+import { closeRun, type Run } from "./run/run-table.ts";
+import { waited } from "./run/waits.ts";
+import { type JudgedScope, scopesOf } from "./scopes.ts";
+import type { Loaded, State } from "./state.ts";
+
+/**
+ * One look at a group of joined runs: closes what has ended, makes the events anew from the facts, judges
+ * every scope, and publishes what became final. Called where an entry or a deadline touched the group.
+ *
+ * Cost: linear in the group's facts plus what its rules cost. Groups above `largeGroup` facts are therefore
+ * looked at no more often than every `largeGroupPause` while they grow.
+ */
+export const largeGroup = 256;
+export const largeGroupPause = durationNano(250_000_000n);
+
+export function assembleGroup(runs: readonly Run[], loaded: Loaded): Assembly {
+  const byId = new Map(runs.map((run) => [run.traceId, run]));
+  return assemble({
+    facts: runs.flatMap((run) => [...run.facts.values()]),
+    tools: loaded.set.tools,
+    closed: (traceId) => byId.get(traceId)?.closed?.reason ?? null,
+  });
+}
+
+export function groupScopes(
+  state: State,
+  runs: readonly Run[],
+  assembly: Assembly,
+  loaded: Loaded,
+): JudgedScope[] {
+  return scopesOf({
+    events: assembly.events,
+    assembled: assembly.runs,
+    runs,
+    now: state.now,
+    deaf: state.deaf,
+    conversationIdle: loaded.settings.conversationIdle,
+    forgotten: (conversation) => state.conversationsCut.has(conversation),
+  });
+}
+
+/** The full look of a deadline: closes, judges everything, publishes, counts. */
+export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded): Output[] {
+  closeEnded(state, runs, loaded);
+  const assembly = assembleGroup(runs, loaded);
+  const events = new Map(assembly.events.map((event) => [event.id, event]));
+  const scopes = groupScopes(state, runs, assembly, loaded);
+  const outputs: Output[] = [];
+  const seen = new Set<string>();
+  const contracts = new Set<string>();
+  const look = lookLater(state, runs);
+  for (const scope of scopes) {
+    const evaluation = evaluateScope(state, scope, loaded, { only: "all", nearMisses: false, look });
+    for (const contract of evaluation.contracts.keys()) contracts.add(contract.name);
+    for (const evaluated of evaluation.rules) {
+      outputs.push(
+        ...publish({
+          ledger: state.ledger,
+          alerts: state.alerts,
+          scope,
+          evaluated,
+          events,
+          now: state.now,
+          seen,
+        }),
+      );
+    }
+    if (scope.closesAt !== null) look(scope.closesAt);
+    outputs.push(...publishClose(state, scope, evaluation));
+    if (scope.is === "conversation") outputs.push(...countCalls(state, scope, loaded));
+  }
+  outputs.push(
+    ...withdrawVanished(state.ledger, state.alerts, runs, seen, (name) => contracts.has(name), state.now),
+  );
+  outputs.push(...publishRunCloses(runs, assembly));
+  return outputs;
+}
+
+/** The small look at the end of an entry: only what can be final the moment its events are here. */
+export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): Output[] {
+  const assembly = assembleGroup(runs, loaded);
+  const events = new Map(assembly.events.map((event) => [event.id, event]));
+  const outputs: Output[] = [];
+  for (const scope of groupScopes(state, runs, assembly, loaded)) {
+    const look = lookLater(state, runs);
+    const evaluation = evaluateScope(state, scope, loaded, { only: "at_once", nearMisses: false, look });
+    for (const evaluated of evaluation.rules) {
+      outputs.push(
+        ...publish({
+          ledger: state.ledger,
+          alerts: state.alerts,
+          scope,
+          evaluated,
+          events,
+          now: state.now,
+          seen: new Set(),
+        }),
+      );
+    }
+  }
+  return outputs;
+}
+
+export function evaluateScope(
+  state: State,
+  scope: JudgedScope,
+  loaded: Loaded,
+  how: {
+    readonly only: "at_once" | "all";
+    readonly nearMisses: boolean;
+    readonly look: (at: UnixNano) => void;
+  },
+): Evaluation {
+  return evaluate({
+    scope,
+    index: loaded.index,
+    contracts: loaded.participation,
+    settings: loaded.settings,
+    now: state.now,
+    deaf: state.deaf,
+    watermark: state.watermark,
+    ...how,
+  });
+}
+
+function closeEnded(state: State, runs: readonly Run[], loaded: Loaded): void {
+  const { idleTimeout, maxAge } = loaded.settings;
+  for (const run of runs) {
+    if (run.closed !== null) continue;
+    const result = closing(
+      run,
+      state.now,
+      { decisionWait: loaded.longestWait, idleTimeout, maxAge },
+      state.deaf,
+    );
+    if ("close" in result) closeRun(state.table, run, result.close, state.now);
+    else pushDeadline(state.deadlines, run.traceId, result.look);
+  }
+}
+
+/** Queues a later look at the group, under its first run. Large groups are looked at on a coarser grid. */
+function lookLater(state: State, runs: readonly Run[]): (at: UnixNano) => void {
+  const key = runs[0]?.traceId;
+  const size = runs.reduce((sum, run) => sum + run.facts.size, 0);
+  return (at) => {
+    if (key !== undefined) pushDeadline(state.deadlines, key, size > largeGroup ? onGrid(at) : at);
+  };
+}
+
+export function onGrid(at: UnixNano): UnixNano {
+  const rest = at % largeGroupPause;
+  return (rest === 0n ? at : at + largeGroupPause - rest) as UnixNano;
+}
+
+/** `verdicts_total`, once a rule and scope, at the first close. */
+function publishClose(state: State, scope: JudgedScope, evaluation: Evaluation): Output[] {
+  if (scope.closed === null) return [];
+  if (scope.is === "run") {
+    if (scope.runs.every((run) => run.closePublished)) return [];
+  } else {
+    if (state.conversationsClosed.has(scope.key)) return [];
+    state.conversationsClosed.set(scope.key, state.now);
+  }
+  const outputs: Output[] = [];
+  const judged = new Set(evaluation.rules.map(({ indexed }) => indexed.rule));
+  for (const { indexed, result } of evaluation.rules) {
+    outputs.push({
+      type: "verdict",
+      rule: ruleRef(indexed.rule),
+      scope: { scope: scope.is, key: scope.key },
+      verdict: result.verdict,
+    });
+    for (const { anchor, witness } of result.instances) {
+      const match = { contract: indexed.rule.contract, rule: indexed.rule.id, at: state.now };
+      if (anchor !== null) outputs.push({ type: "rule_match", side: "anchor", ...match });
+      if (witness !== null) outputs.push({ type: "rule_match", side: "witness", ...match });
+    }
+  }
+  for (const contract of evaluation.contracts.keys()) {
+    for (const rule of contract.rules) {
+      if (judged.has(rule) || rule.scope.is !== scope.is) continue;
+      outputs.push({
+        type: "verdict",
+        rule: ruleRef(rule),
+        scope: { scope: scope.is, key: scope.key },
+        verdict: "vacuous",
+      });
+    }
+  }
+  return outputs;
+}
+
+function publishRunCloses(runs: readonly Run[], assembly: Assembly): Output[] {
+  const outputs: Output[] = [];
+  for (const run of runs) {
+    if (run.closed === null || run.closePublished) continue;
+    run.closePublished = true;
+    outputs.push({ type: "run_closed", run: run.traceId, reason: run.closed.reason });
+    for (const flaw of assembly.runs.get(run.traceId)?.flaws ?? []) {
+      outputs.push({ type: "count", of: "flaw", flaw });
+    }
+  }
+  return outputs;
+}
+
+/** Calls and stale results, each once: when nothing earlier than the call's finish is expected any more. */
+function countCalls(state: State, scope: JudgedScope, loaded: Loaded): Output[] {
+  const runs = new Map(scope.runs.map((run) => [run.traceId, run]));
+  const wait = loaded.settings.decisionWait;
+  const complete = ({ arrivedAt, run }: Event): boolean =>
+    runs.get(run)?.closed != null || waited(arrivedAt, state.now, state.deaf) >= wait;
+  const outputs: Output[] = [];
+  for (const event of scope.events) {
+    const run = runs.get(event.run);
+    if (run === undefined || run.counted.has(event.id)) continue;
+    if (!countable(event, complete(event), run.closed !== null)) continue;
+    run.counted.add(event.id);
+    outputs.push(...countCall(event));
+  }
+  if (!scope.events.some((event) => event.kind === "tool_call" && event.decidedBy !== null)) return outputs;
+  for (const stale of staleResults(scope.events, createOrder(scope.events, loaded.settings.clock))) {
+    const run = runs.get(stale.call.run);
+    const id = `${stale.reason} ${stale.call.id}`;
+    if (run === undefined || run.staleCounted.has(id) || !complete(stale.call)) continue;
+    run.staleCounted.add(id);
+    outputs.push(countStale(stale, loaded.set.tools, state.now));
+  }
+  return outputs;
+}

@@ -1,0 +1,239 @@
+import type { Event } from "../model/event.ts";
+import type { Output, RuleRef, ViolationRecord } from "../model/output.ts";
+import { type DurationNano, since, toSeconds, type UnixNano } from "../model/time.ts";
+import type { Action, InstanceVerdict, Severity, Verdict } from "../model/verdict.ts";
+import type { Rule } from "../rules/rule.ts";
+import { type Alerts, lower, raise } from "./alert.ts";
+import type { EvaluatedRule } from "./evaluate.ts";
+import { verdictId } from "./identity.ts";
+import type { Run } from "./run/run-table.ts";
+import type { JudgedScope } from "./scopes.ts";
+
+/**
+ * What was published, and the step from one final verdict to the next. Counters move only from final to
+ * final; a changed final verdict is a revision, never a silent edit, and an id is counted as a violation once
+ * in its life (DESIGN 9, "Counting").
+ *
+ * Only violated and inconclusive verdicts are remembered: a satisfied one that later turns out violated is
+ * simply the first violation of its id.
+ */
+export interface Ledger {
+  readonly published: Map<string, Published>;
+}
+
+interface Published {
+  readonly rule: RuleRef;
+  readonly revision: string;
+  readonly scope: { readonly scope: "run" | "conversation"; readonly key: string };
+  readonly alerts: boolean;
+  /** What stands now. */
+  verdict: "violated" | "inconclusive" | "other";
+  everViolated: boolean;
+  instance: InstanceVerdict;
+}
+
+export function createLedger(): Ledger {
+  return { published: new Map() };
+}
+
+export interface PublishInput {
+  readonly ledger: Ledger;
+  readonly alerts: Alerts;
+  readonly scope: JudgedScope;
+  readonly evaluated: EvaluatedRule;
+  readonly events: ReadonlyMap<string, Event>;
+  readonly now: UnixNano;
+  /** Collects every id that is still an instance, so that the vanished ones can be told. */
+  readonly seen: Set<string>;
+}
+
+export function publish(input: PublishInput): Output[] {
+  const { evaluated, scope, seen } = input;
+  const { rule } = evaluated.indexed;
+  const outputs: Output[] = [];
+  for (const instance of evaluated.result.instances) {
+    const id = verdictId(rule, scope, instance);
+    seen.add(id);
+    if (instance.final && evaluated.publishable) outputs.push(...settle(input, rule, id, instance));
+  }
+  return outputs;
+}
+
+function settle(input: PublishInput, rule: Rule, id: string, instance: InstanceVerdict): Output[] {
+  const { ledger } = input;
+  const known = ledger.published.get(id);
+  const next = kept(instance.verdict);
+  if (known === undefined) {
+    if (next === "other") return [];
+    const entry: Published = {
+      rule: ruleRef(rule),
+      revision: rule.revision,
+      scope: { scope: input.scope.is, key: input.scope.key },
+      alerts: rule.stage === "enforced" && rule.class === "invariant",
+      verdict: "other",
+      everViolated: false,
+      instance,
+    };
+    ledger.published.set(id, entry);
+    ownerOf(input.scope, instance, input.events)?.published.add(id);
+    return [...latency(input, instance), ...change(input, rule, id, entry, instance)];
+  }
+  if (known.verdict === next) {
+    known.instance = instance;
+    return [];
+  }
+  return change(input, rule, id, known, instance);
+}
+
+function change(
+  { alerts, scope, events, now }: PublishInput,
+  rule: Rule,
+  id: string,
+  entry: Published,
+  instance: InstanceVerdict,
+): Output[] {
+  const outputs: Output[] = [];
+  const before = entry.verdict;
+  const after = kept(instance.verdict);
+  entry.verdict = after;
+  entry.instance = instance;
+  const at = { rule: entry.rule, scope: entry.scope, id, instance, at: now };
+  if (before === "violated") {
+    outputs.push({ type: "revision", change: "withdrawn", ...at });
+    if (entry.alerts) outputs.push(...lower(alerts, entry.rule, "violated", id));
+  }
+  if (before === "inconclusive" && entry.alerts) {
+    outputs.push(...lower(alerts, entry.rule, "inconclusive", id));
+  }
+  if (after === "violated") {
+    if (entry.everViolated) outputs.push({ type: "revision", change: "reinstated", ...at });
+    else outputs.push({ type: "violation", record: recordOf(rule, scope, id, instance, events, now) });
+    entry.everViolated = true;
+    if (entry.alerts) outputs.push(...raise(alerts, entry.rule, "violated", id, now));
+  }
+  if (after === "inconclusive") {
+    outputs.push({ type: "inconclusive", ...at });
+    if (entry.alerts && rule.severity === "critical") {
+      outputs.push(...raise(alerts, entry.rule, "inconclusive", id, now));
+    }
+  }
+  return outputs;
+}
+
+/**
+ * Takes back what is no longer an instance of its rule: its span was merged into another call, its contract
+ * no longer takes part, or its scope turned out to be another one.
+ */
+export function withdrawVanished(
+  ledger: Ledger,
+  alerts: Alerts,
+  runs: readonly Run[],
+  seen: ReadonlySet<string>,
+  stillTakesPart: (contract: string) => boolean,
+  now: UnixNano,
+): Output[] {
+  const outputs: Output[] = [];
+  for (const run of runs) {
+    for (const id of run.published) {
+      const entry = ledger.published.get(id);
+      if (entry === undefined || seen.has(id) || entry.verdict === "other") continue;
+      const was = entry.verdict;
+      entry.verdict = "other";
+      if (entry.alerts) outputs.push(...lower(alerts, entry.rule, was, id));
+      if (was !== "violated") continue;
+      outputs.push({
+        type: "revision",
+        rule: entry.rule,
+        scope: entry.scope,
+        id,
+        change: stillTakesPart(entry.rule.contract) ? "merged" : "withdrawn",
+        instance: entry.instance,
+        at: now,
+      });
+    }
+  }
+  return outputs;
+}
+
+/** Frees the entries of a run that is forgotten: what stands then stands for good. */
+export function forgetPublished(ledger: Ledger, run: Run): void {
+  for (const id of run.published) ledger.published.delete(id);
+  run.published.clear();
+}
+
+function kept(verdict: Verdict): Published["verdict"] {
+  return verdict === "violated" || verdict === "inconclusive" ? verdict : "other";
+}
+
+/** The run that a published id lives and is forgotten with: that of its anchor, else the scope's first. */
+function ownerOf(
+  scope: JudgedScope,
+  instance: InstanceVerdict,
+  events: ReadonlyMap<string, Event>,
+): Run | undefined {
+  const traceId = instance.anchor === null ? null : events.get(instance.anchor)?.run;
+  return scope.runs.find((run) => run.traceId === traceId) ?? scope.runs[0];
+}
+
+function latency({ events, now }: PublishInput, { anchor }: InstanceVerdict): Output[] {
+  const event = anchor === null ? undefined : events.get(anchor);
+  if (event === undefined) return [];
+  const waited: DurationNano = since(now, event.arrivedAt);
+  return [{ type: "duration", of: "decision_latency", seconds: toSeconds(waited) }];
+}
+
+function recordOf(
+  rule: Rule,
+  scope: JudgedScope,
+  id: string,
+  instance: InstanceVerdict,
+  events: ReadonlyMap<string, Event>,
+  now: UnixNano,
+): ViolationRecord {
+  const anchor = instance.anchor === null ? scope.events[0] : events.get(instance.anchor);
+  return {
+    ...ruleRef(rule),
+    scope: scope.is,
+    key: scope.key,
+    id,
+    ruleRevision: rule.revision,
+    action: actionOf(rule, "violated"),
+    title: rule.title,
+    expected: rule.expected,
+    why: rule.why,
+    traceId: anchor?.run ?? scope.runs[0]?.traceId ?? scope.key,
+    conversation: anchor?.conversation ?? null,
+    service: text(anchor, "service"),
+    agent: text(anchor, "agent"),
+    instance,
+    at: now,
+    supersedes: null,
+  };
+}
+
+function text(event: Event | undefined, field: string): string | null {
+  const value = event?.fields.get(field);
+  return typeof value === "string" ? value : null;
+}
+
+export function ruleRef({ contract, id, severity, category }: Rule): RuleRef {
+  return { contract, rule: id, severity, category };
+}
+
+const actions: Readonly<Record<Severity, Action>> = {
+  critical: "block",
+  high: "block_or_approve",
+  medium: "warn",
+  low: "record",
+};
+
+/** What a reader should do about a verdict. Source: RULES 8, "Actions". */
+export function actionOf(rule: Rule, verdict: Verdict): Action {
+  if (verdict === "inconclusive") {
+    return rule.severity === "critical" && rule.class === "invariant" && rule.stage === "enforced"
+      ? "block_or_approve"
+      : "none";
+  }
+  if (verdict !== "violated" || rule.stage === "trial") return "none";
+  return rule.class === "preference" ? "record" : actions[rule.severity];
+}

@@ -1,0 +1,136 @@
+import type { CloseReason } from "../model/completeness.ts";
+import type { Event } from "../model/event.ts";
+import type { OrderAnomaly } from "../model/order.ts";
+import type { StaleResultOutput } from "../model/output.ts";
+import type { RuleVerdict } from "../model/verdict.ts";
+import type { Contract, Rule } from "../rules/rule.ts";
+import { countStale } from "./count-events.ts";
+import { staleResults } from "./detect/stale.ts";
+import { assembleGroup, evaluateScope, groupScopes } from "./look.ts";
+import { createOrder } from "./order/happened-before.ts";
+import { joinedRuns, type Run } from "./run/run-table.ts";
+import type { JudgedScope } from "./scopes.ts";
+import type { Loaded, State } from "./state.ts";
+
+export interface JudgedRule {
+  readonly contract: Contract;
+  readonly rule: Rule;
+  readonly scope: "run" | "conversation";
+  readonly scopeKey: string;
+  readonly result: RuleVerdict;
+}
+
+/** One run as it stands, with every verdict and its near misses; a verdict of a wider scope stands under one run only. */
+export interface JudgedRun {
+  readonly run: string;
+  readonly conversation: string | null;
+  readonly closedBy: CloseReason | null;
+  /** In order of start. */
+  readonly events: readonly Event[];
+  readonly verdicts: readonly JudgedRule[];
+  readonly detections: readonly StaleResultOutput[];
+  readonly anomalies: readonly OrderAnomaly[];
+}
+
+/** Every run that is still in memory, judged as it stands, earliest start first. Costs a full evaluation. */
+export function report(state: State): readonly JudgedRun[] {
+  const { loaded } = state;
+  if (loaded === null) return [];
+  const done = new Set<string>();
+  const judged: JudgedRun[] = [];
+  for (const run of state.table.runs.values()) {
+    if (done.has(run.traceId)) continue;
+    const group = joinedRuns(state.table, run);
+    for (const member of group) done.add(member.traceId);
+    judged.push(...judgeGroup(state, group, loaded));
+  }
+  return judged.sort((a, b) => compareStarts(a.events[0], b.events[0]) || (a.run < b.run ? -1 : 1));
+}
+
+function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): JudgedRun[] {
+  const assembly = assembleGroup(group, loaded);
+  const rows = new Map<string, Row>();
+  for (const run of group) rows.set(run.traceId, { verdicts: [], detections: [], anomalies: [] });
+  const position = new Map(assembly.events.map((event, index) => [event.id, index]));
+  for (const scope of groupScopes(state, group, assembly, loaded)) {
+    const evaluation = evaluateScope(state, scope, loaded, {
+      only: "all",
+      nearMisses: true,
+      look: () => undefined,
+    });
+    for (const { indexed, result } of evaluation.rules) {
+      rows.get(homeOf(scope, result, position))?.verdicts.push({
+        contract: indexed.contract,
+        rule: indexed.rule,
+        scope: scope.is,
+        scopeKey: scope.key,
+        result,
+      });
+    }
+    const evaluated = new Set(evaluation.rules.map(({ indexed }) => indexed.rule));
+    for (const contract of evaluation.contracts.keys()) {
+      for (const rule of contract.rules) {
+        if (evaluated.has(rule) || rule.scope.is !== scope.is) continue;
+        rows.get(homeOf(scope, vacuous, position))?.verdicts.push({
+          contract,
+          rule,
+          scope: scope.is,
+          scopeKey: scope.key,
+          result: vacuous,
+        });
+      }
+    }
+    if (scope.is === "run") rows.get(scope.events[0]?.run ?? "")?.anomalies.push(...evaluation.anomalies);
+    else addDetections(state, scope, loaded, rows);
+  }
+  return group.map((run) => ({
+    run: run.traceId,
+    conversation: assembly.runs.get(run.traceId)?.conversation ?? null,
+    closedBy: run.closed?.reason ?? null,
+    events: assembly.events.filter((event) => event.run === run.traceId),
+    ...(rows.get(run.traceId) ?? { verdicts: [], detections: [], anomalies: [] }),
+  }));
+}
+
+interface Row {
+  readonly verdicts: JudgedRule[];
+  readonly detections: StaleResultOutput[];
+  readonly anomalies: OrderAnomaly[];
+}
+
+const vacuous: RuleVerdict = { verdict: "vacuous", final: true, code: null, instances: [] };
+
+/** The run of the first anchor in time; without an anchor, the scope's earliest run. */
+function homeOf(scope: JudgedScope, result: RuleVerdict, position: ReadonlyMap<string, number>): string {
+  const byId = new Map(scope.events.map((event) => [event.id, event]));
+  let first: Event | undefined;
+  for (const { anchor } of result.instances) {
+    const event = anchor === null ? undefined : byId.get(anchor);
+    if (event === undefined) continue;
+    if (first === undefined || (position.get(event.id) ?? 0) < (position.get(first.id) ?? 0)) first = event;
+  }
+  return (first ?? scope.events[0])?.run ?? scope.key;
+}
+
+function addDetections(
+  state: State,
+  scope: JudgedScope,
+  loaded: Loaded,
+  rows: ReadonlyMap<string, Row>,
+): void {
+  const order = createOrder(scope.events, loaded.settings.clock);
+  for (const stale of staleResults(scope.events, order)) {
+    const output = countStale(stale, loaded.set.tools, state.now);
+    if (output.type === "stale_result") rows.get(stale.call.run)?.detections.push(output);
+  }
+}
+
+function compareStarts(a: Event | undefined, b: Event | undefined): number {
+  const [x, y] = [startOf(a), startOf(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function startOf(event: Event | undefined): bigint {
+  if (event === undefined || typeof event.start === "string") return 0n;
+  return "at" in event.start ? event.start.at : event.start.earliest;
+}

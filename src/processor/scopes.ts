@@ -1,0 +1,137 @@
+import type { CloseReason } from "../model/completeness.ts";
+import type { Event } from "../model/event.ts";
+import type { DurationNano, UnixNano } from "../model/time.ts";
+import type { AssembledRun } from "./assemble/assemble.ts";
+import { type Run, runScopeKey } from "./run/run-table.ts";
+import { type DeafInterval, dueAfter, waited } from "./run/waits.ts";
+
+/** The events of one run or one conversation, and how far it has come: what a rule is judged over. */
+export interface JudgedScope {
+  readonly is: "run" | "conversation";
+  /** Trace id or run key; conversation id. */
+  readonly key: string;
+  readonly events: readonly Event[];
+  readonly runs: readonly Run[];
+  readonly closed: CloseReason | null;
+  /** Every known run of a wider scope has closed, though the scope has not. */
+  readonly runsClosed: CloseReason | null;
+  /** Spans are known to be missing. */
+  readonly gap: boolean;
+  /** When an open conversation with only closed runs will close. */
+  readonly closesAt: UnixNano | null;
+}
+
+export interface ScopeInput {
+  readonly events: readonly Event[];
+  readonly assembled: ReadonlyMap<string, AssembledRun>;
+  readonly runs: readonly Run[];
+  readonly now: UnixNano;
+  readonly deaf: readonly DeafInterval[];
+  readonly conversationIdle: DurationNano;
+  /** Conversations of which a run is already forgotten. */
+  readonly forgotten: (conversation: string) => boolean;
+}
+
+/**
+ * Splits the events of joined runs into scopes. Every event belongs to one run scope and one conversation
+ * scope; an event without a conversation belongs to that of its run, and where that has none the run itself
+ * is the conversation (RULES 4).
+ */
+export function scopesOf(input: ScopeInput): JudgedScope[] {
+  const runs = new Map(input.runs.map((run) => [run.traceId, run]));
+  const drafts = new Map<string, Draft>();
+  for (const event of input.events) {
+    const run = runs.get(event.run);
+    if (run === undefined) continue;
+    const runKey = runScopeKey(run);
+    const conversation = event.conversation ?? input.assembled.get(event.run)?.conversation ?? null;
+    addTo(drafts, "run", runKey, null, event, run);
+    addTo(drafts, "conversation", conversation ?? runKey, conversation, event, run);
+  }
+  return [...drafts.values()].map((draft) => finish(draft, input));
+}
+
+interface Draft {
+  readonly is: "run" | "conversation";
+  readonly key: string;
+  readonly conversation: string | null;
+  readonly events: Event[];
+  readonly runs: Set<Run>;
+}
+
+function addTo(
+  drafts: Map<string, Draft>,
+  is: "run" | "conversation",
+  key: string,
+  conversation: string | null,
+  event: Event,
+  run: Run,
+): void {
+  // A run that is its own conversation must not share a draft with a conversation of the same id.
+  const id = `${is}\u0000${conversation === null ? "-" : "+"}${key}`;
+  let draft = drafts.get(id);
+  if (draft === undefined) {
+    draft = { is, key, conversation, events: [], runs: new Set() };
+    drafts.set(id, draft);
+  }
+  draft.events.push(event);
+  draft.runs.add(run);
+}
+
+function finish(draft: Draft, input: ScopeInput): JudgedScope {
+  const runs = [...draft.runs];
+  if (draft.conversation !== null) {
+    // A known run of the conversation may have no event in it yet.
+    for (const run of input.runs) {
+      if (!draft.runs.has(run) && run.joins.has(`c:${draft.conversation}`)) runs.push(run);
+    }
+  }
+  const runsClosed = closeOf(runs);
+  const ends = conversationEnd(draft, runs, runsClosed, input);
+  const assembled = runs.map((run) => input.assembled.get(run.traceId));
+  const gap =
+    runs.some((run) => run.closed?.reason === "evicted") ||
+    assembled.some((run) => run?.beginningSeen === false) ||
+    (draft.is === "conversation" &&
+      (draft.conversation === null
+        ? assembled.some((run) => (run?.unresolvedParents ?? 0) > 0)
+        : input.forgotten(draft.conversation)));
+  return { is: draft.is, key: draft.key, events: draft.events, runs, runsClosed, gap, ...ends };
+}
+
+function conversationEnd(
+  draft: Draft,
+  runs: readonly Run[],
+  runsClosed: CloseReason | null,
+  { now, deaf, conversationIdle }: ScopeInput,
+): { closed: CloseReason | null; closesAt: UnixNano | null } {
+  if (runsClosed === null) return { closed: null, closesAt: null };
+  const atOnce = draft.is === "run" || draft.conversation === null;
+  if (atOnce || runsClosed === "input_end" || runsClosed === "evicted") {
+    return { closed: runsClosed, closesAt: null };
+  }
+  let last = 0n as UnixNano;
+  for (const run of runs) if (run.closed !== null && run.closed.at > last) last = run.closed.at;
+  return waited(last, now, deaf) >= conversationIdle
+    ? { closed: "conversation_idle", closesAt: null }
+    : { closed: null, closesAt: dueAfter(last, conversationIdle, deaf) };
+}
+
+/** Weakest knowledge first: a scope of several runs closed no better than its worst run. */
+const weakest: readonly CloseReason[] = [
+  "evicted",
+  "max_age",
+  "idle",
+  "conversation_idle",
+  "root_ended",
+  "input_end",
+];
+
+function closeOf(runs: readonly Run[]): CloseReason | null {
+  let worst: CloseReason | null = null;
+  for (const { closed } of runs) {
+    if (closed === null) return null;
+    if (worst === null || weakest.indexOf(closed.reason) < weakest.indexOf(worst)) worst = closed.reason;
+  }
+  return worst;
+}

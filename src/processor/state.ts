@@ -1,0 +1,57 @@
+import type { CoreSettings } from "../model/settings.ts";
+import { type DurationNano, type UnixNano, unixNano } from "../model/time.ts";
+import type { Contract, RuleSet } from "../rules/rule.ts";
+import { type Alerts, createAlerts } from "./alert.ts";
+import type { TakesPart } from "./participation.ts";
+import { createLedger, type Ledger } from "./publish.ts";
+import type { RuleIndex } from "./rule-index.ts";
+import { createDeadlineQueue, type DeadlineQueue } from "./run/deadline-queue.ts";
+import { createRunTable, type RunTable } from "./run/run-table.ts";
+import { createTombstones, type Tombstones } from "./run/tombstones.ts";
+import type { DeafInterval } from "./run/waits.ts";
+
+/** Everything `step` knows. Opaque to everyone else; mutated by it. */
+export interface State {
+  /** `at` of the entry being stepped; never falls. */
+  now: UnixNano;
+  loaded: Loaded | null;
+  deaf: readonly DeafInterval[];
+  watermark: UnixNano | null;
+  readonly table: RunTable;
+  readonly deadlines: DeadlineQueue;
+  readonly tombstones: Tombstones;
+  readonly ledger: Ledger;
+  readonly alerts: Alerts;
+  /** Conversations whose close was published, and those of which a run is forgotten, by when. */
+  readonly conversationsClosed: Map<string, UnixNano>;
+  readonly conversationsCut: Map<string, UnixNano>;
+}
+
+/** A rule set with what is derived from it once. */
+export interface Loaded {
+  readonly set: RuleSet;
+  readonly settings: CoreSettings;
+  readonly index: RuleIndex;
+  readonly participation: ReadonlyMap<Contract, TakesPart>;
+  /** The longest wait in force: the deployment's or a rule's own. */
+  readonly longestWait: DurationNano;
+  /** Every wait in force, each once. */
+  readonly waits: readonly DurationNano[];
+  readonly anyAtOnce: boolean;
+}
+
+export function createState(): State {
+  return {
+    now: unixNano(0n),
+    loaded: null,
+    deaf: [],
+    watermark: null,
+    table: createRunTable(),
+    deadlines: createDeadlineQueue(),
+    tombstones: createTombstones(),
+    ledger: createLedger(),
+    alerts: createAlerts(),
+    conversationsClosed: new Map(),
+    conversationsCut: new Map(),
+  };
+}
