@@ -22,7 +22,8 @@ const actionWords: Readonly<Record<Action, string>> = {
   none: "no action",
 };
 
-export function timelineText(timeline: Timeline, run: string, style: Style): string {
+/** `run` and `rule` say where the finding stands: the run's id, and the rule with its place in its file. */
+export function timelineText(timeline: Timeline, run: string, rule: string, style: Style): string {
   const undecided = timeline.verdict === "inconclusive";
   const severity = paintSeverity(style, timeline.severity, timeline.severity);
   const head = [
@@ -34,6 +35,7 @@ export function timelineText(timeline: Timeline, run: string, style: Style): str
     ),
     field(style, "Severity", `${severity} (${actionWords[timeline.action]})`),
     field(style, "Run", printable(run)),
+    field(style, "Rule", printable(rule)),
   ];
   const blocks = [
     head.join("\n"),

@@ -1,0 +1,88 @@
+/**
+ * Judges recorded traces with the same core that judges a stream: contracts, then every fact, then the end of
+ * input. Recorded traces are complete, so every run is closed at the end, and no clock is asked: the entries'
+ * time follows from the newest stamp in the files.
+ */
+import type { ContractSource } from "../model/entry.ts";
+import type { CoreSettings } from "../model/settings.ts";
+import type { SpanFact } from "../model/span-fact.ts";
+import { later, type UnixNano, unixNano } from "../model/time.ts";
+import { plainFact } from "../processor/normalize/dialects/plain.ts";
+import { createNormalizer } from "../processor/normalize/normalize.ts";
+import { createState, ruleSet, step } from "../processor/pipeline.ts";
+import { type JudgedRun, report } from "../processor/report.ts";
+import type { RuleSet } from "../rules/rule.ts";
+import { plainDay } from "./plain-list.ts";
+import type { LoadedTraces } from "./traces.ts";
+
+export interface JudgedTraces {
+  readonly set: RuleSet;
+  readonly runs: readonly JudgedRun[];
+  /** Runs that a plain list without times describes. */
+  readonly untimed: ReadonlySet<string>;
+  /** Names of mappings that no span met. */
+  readonly idleMappings: readonly string[];
+}
+
+/** Facts of one entry: enough to be quick, few enough that an entry stays small. */
+const factsPerEntry = 512;
+/** Stamps past this are broken clocks; they must not carry the others a century forward. */
+const sane = unixNano(BigInt(Date.UTC(2100, 0, 1)) * 1_000_000n);
+
+/** The sources must be known to load: a problem in them is a broken invariant here. */
+export function judgeTraces(
+  sources: readonly ContractSource[],
+  settings: CoreSettings,
+  traces: readonly LoadedTraces[],
+): JudgedTraces {
+  const at = newest(traces);
+  const state = createState();
+  step(state, { type: "contracts", at, sources, settings });
+  const set = ruleSet(state);
+  if (set === null) throw new Error("the contracts did not load");
+
+  const normalizer = createNormalizer({
+    projection: set.projection,
+    mappings: settings.mappings,
+    runKey: settings.runKey,
+  });
+  const facts: SpanFact[] = traces.flatMap((trace) => [
+    ...trace.spans.map((span) => normalizer.normalize(span, at, null)),
+    ...trace.events.map((event) => plainFact(event)),
+  ]);
+  for (let from = 0; from < facts.length; from += factsPerEntry) {
+    step(state, {
+      type: "facts",
+      at,
+      projection: set.projection.id,
+      facts: facts.slice(from, from + factsPerEntry),
+    });
+  }
+  step(state, { type: "input_end", at });
+  return {
+    set,
+    runs: report(state),
+    untimed: new Set(
+      traces.filter((trace) => !trace.timed).flatMap((trace) => trace.events.map((event) => event.run)),
+    ),
+    idleMappings: [],
+  };
+}
+
+function newest(traces: readonly LoadedTraces[]): UnixNano {
+  let at: UnixNano = plainDay;
+  const see = (stamp: UnixNano | null): void => {
+    if (stamp !== null && stamp < sane) at = later(at, stamp);
+  };
+  for (const trace of traces) {
+    for (const span of trace.spans) {
+      see(span.start);
+      see(span.end);
+    }
+    for (const event of trace.events) {
+      see(event.start);
+      see(event.end);
+    }
+  }
+  return unixNano(at + 1n);
+}

@@ -1,0 +1,95 @@
+import type { Event } from "../model/event.ts";
+import { type InstanceVerdict, severities } from "../model/verdict.ts";
+import { actionOf } from "../processor/publish.ts";
+import type { JudgedRule, JudgedRun } from "../processor/report.ts";
+import type { ToolTraits } from "../rules/rule.ts";
+import { timelineOf } from "../timeline/view-model.ts";
+import { paintSeverity, type Style } from "./style.ts";
+import type { CheckSummary } from "./summary.ts";
+import { timelineRule } from "./timeline-rule.ts";
+import { timelineText } from "./timeline-text.ts";
+
+export interface TextReportInput {
+  readonly runs: readonly JudgedRun[];
+  readonly summary: CheckSummary;
+  readonly tools: ReadonlyMap<string, ToolTraits>;
+  readonly untimed: ReadonlySet<string>;
+  readonly style: Style;
+}
+
+/** One timeline a finding, worst first within a run, then one line that sums up. */
+export function textReport(input: TextReportInput): string {
+  const findings = input.runs.flatMap((run) => findingsOf(run, input));
+  return [...findings, summaryLine(input)].join("\n");
+}
+
+function findingsOf(run: JudgedRun, input: TextReportInput): readonly string[] {
+  return run.verdicts
+    .flatMap((judged) =>
+      judged.result.instances
+        .filter(({ verdict }) => verdict === "violated" || verdict === "inconclusive")
+        .map((instance) => ({ judged, instance })),
+    )
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ judged, instance }) => finding(run, judged, instance, input));
+}
+
+function rank({
+  judged,
+  instance,
+}: {
+  readonly judged: JudgedRule;
+  readonly instance: InstanceVerdict;
+}): number {
+  return (instance.verdict === "violated" ? 0 : severities.length) + severities.indexOf(judged.rule.severity);
+}
+
+function finding(
+  run: JudgedRun,
+  judged: JudgedRule,
+  instance: InstanceVerdict,
+  input: TextReportInput,
+): string {
+  const { contract, rule } = judged;
+  const events = scopeEvents(run, judged, input.runs);
+  const anchor = events.find((event) => event.id === instance.anchor);
+  const timeline = timelineOf({
+    events,
+    instance,
+    rule: timelineRule(contract, rule, actionOf(rule, instance.verdict), anchor),
+    tools: input.tools,
+    timed: !input.untimed.has(run.run),
+  });
+  const where = judged.scope === "run" ? run.run : `${run.run} (conversation ${judged.scopeKey})`;
+  return timelineText(timeline, where, `${rule.id} (${rule.file}:${rule.range.line})`, input.style);
+}
+
+function scopeEvents(run: JudgedRun, judged: JudgedRule, runs: readonly JudgedRun[]): readonly Event[] {
+  if (judged.scope === "run") return run.events;
+  return runs.filter((other) => other.conversation === judged.scopeKey).flatMap((other) => other.events);
+}
+
+function summaryLine({ summary, style }: TextReportInput): string {
+  const seen = `${counted(summary.runs, "run")}, ${counted(summary.toolCalls, "tool call")}`;
+  const total = severities.reduce((sum, severity) => sum + summary.violations[severity], 0);
+  const { satisfied, vacuous } = summary.verdicts;
+  if (total === 0 && summary.inconclusive === 0) {
+    const idle = vacuous === 0 ? "" : `, ${vacuous} had nothing to judge`;
+    if (satisfied + vacuous === 0)
+      return `${style.yellow("nothing judged")}: ${seen}, and no contract took part\n`;
+    return `${style.green("ok")}: ${seen}, ${counted(satisfied, "verdict")} satisfied${idle}\n`;
+  }
+  const bySeverity = severities
+    .filter((severity) => summary.violations[severity] > 0)
+    .map((severity) => paintSeverity(style, severity, `${summary.violations[severity]} ${severity}`));
+  const parts = [
+    ...(total > 0 ? [`${counted(total, "violation")} (${bySeverity.join(", ")})`] : []),
+    ...(summary.inconclusive > 0 ? [style.yellow(`${summary.inconclusive} undecided`)] : []),
+    `${satisfied} satisfied`,
+  ];
+  return `${seen}: ${parts.join(", ")}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

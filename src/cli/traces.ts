@@ -1,0 +1,198 @@
+/**
+ * Reads recorded traces, whatever wrote them: OTLP JSON (one request, or one a line, as the Collector's file
+ * exporter writes), an OTLP protobuf request, or a plain event list. The content decides, never the name.
+ */
+import { gunzipSync } from "node:zlib";
+import { everything } from "../model/attribute-plan.ts";
+import type { DecodedTraces, Span } from "../model/span.ts";
+import { isArray, isObject, member, type Value } from "../model/value.ts";
+import { DecodeError } from "../otlp/decode-error.ts";
+import { decodeTracesJson } from "../otlp/decode-json.ts";
+import { defaultDecodeLimits } from "../otlp/decode-limits.ts";
+import { decodeTracesProtobuf } from "../otlp/decode-protobuf.ts";
+import { InputError } from "./input-error.ts";
+import { jsonElements } from "./json-elements.ts";
+import { type PlainElement, type PlainListEvent, readPlainList } from "./plain-list.ts";
+
+export interface TraceFile {
+  /** As the user gave it; `-` for standard input. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface LoadedTraces {
+  readonly file: string;
+  readonly spans: readonly Span[];
+  readonly events: readonly PlainListEvent[];
+  /** False for a plain list in which positions stand in for times. */
+  readonly timed: boolean;
+  /** Spans that were refused alone, in words. */
+  readonly refused: readonly string[];
+}
+
+/** Decompressed bytes of one file. Far above any recorded run; below what a string of Node can hold. */
+const maxFileBytes = 400 * 1024 * 1024;
+
+const otlpAdvice =
+  "Give OTLP JSON (one request, or one a line), an OTLP protobuf request, or a list of events.";
+
+/** @param runName what a plain list's run is called when its events do not say. */
+export function readTraces(file: TraceFile, runName: string): LoadedTraces {
+  const bytes = unzipped(file);
+  const start = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
+  if (start === -1) throw new InputError(file.name, "the file is empty", otlpAdvice);
+  const first = bytes[start];
+  if (first === 0x7b || first === 0x5b || first === 0xef) return readText(file.name, runName, bytes);
+  if (bytes[0] === 0x0a) return decoded(file.name, [decode(file.name, bytes, "protobuf")]);
+  throw new InputError(file.name, "this is neither JSON nor an OTLP protobuf request", otlpAdvice);
+}
+
+function unzipped({ name, bytes }: TraceFile): Uint8Array {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxFileBytes });
+  } catch {
+    throw new InputError(name, "the file is gzip and cannot be unpacked", "Check that it was copied whole.");
+  }
+}
+
+function readText(file: string, runName: string, bytes: Uint8Array): LoadedTraces {
+  const text = new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
+  const whole = parse(text);
+  if (whole.ok) return readDocument(file, runName, text, whole.value);
+  const lines = text.split("\n");
+  const one = lines.findIndex((line) => line.trim() !== "");
+  const firstLine = parse(lines[one] ?? "");
+  // A document over several lines breaks in its first line already: then its own error is the one to show.
+  if (!firstLine.ok) {
+    if (bytes[0] === 0x0a) return decoded(file, [decode(file, bytes, "protobuf")]);
+    throw notJson(file, text, whole.message);
+  }
+  return readLines(file, runName, lines);
+}
+
+function readDocument(file: string, runName: string, text: string, value: Value): LoadedTraces {
+  if (isArray(value)) {
+    if (value.length > 0 && value.every(isRequest)) {
+      return decoded(
+        file,
+        value.map((request) => decode(file, new TextEncoder().encode(JSON.stringify(request)), "json")),
+      );
+    }
+    return plain(file, runName, jsonElements(text, value));
+  }
+  if (isRequest(value)) return decoded(file, [decode(file, new TextEncoder().encode(text), "json")]);
+  const events = member(value, "events");
+  if (isArray(events))
+    return plain(file, textOf(member(value, "run")) ?? runName, jsonElements(text, events, listStart(text)));
+  if (isPlainEvent(value)) return plain(file, runName, [{ value, line: 1 }]);
+  throw unknownShape(file, value);
+}
+
+/** Where the list of `{"events": [...]}` begins. */
+function listStart(text: string): number {
+  const key = /"events"\s*:\s*\[/.exec(text);
+  return key === null ? 0 : key.index + key[0].length - 1;
+}
+
+function readLines(file: string, runName: string, lines: readonly string[]): LoadedTraces {
+  const requests: DecodedTraces[] = [];
+  const elements: PlainElement[] = [];
+  lines.forEach((text, index) => {
+    if (text.trim() === "") return;
+    const line = index + 1;
+    const parsed = parse(text);
+    if (!parsed.ok)
+      throw new InputError(
+        `${file}:${line}`,
+        `this line is not JSON: ${parsed.message}`,
+        "Each line must be one whole request or one event.",
+      );
+    if (isRequest(parsed.value))
+      requests.push(decode(`${file}:${line}`, new TextEncoder().encode(text), "json"));
+    else if (isPlainEvent(parsed.value)) elements.push({ value: parsed.value, line });
+    else throw unknownShape(`${file}:${line}`, parsed.value);
+  });
+  if (requests.length > 0 && elements.length > 0) {
+    throw new InputError(file, "OTLP requests and plain events are mixed", "Put them in files of their own.");
+  }
+  return requests.length > 0 ? decoded(file, requests) : plain(file, runName, elements);
+}
+
+function isRequest(value: Value): boolean {
+  return member(value, "resourceSpans") !== undefined || member(value, "resource_spans") !== undefined;
+}
+
+function isPlainEvent(value: Value): boolean {
+  return isObject(value) && ["type", "kind", "name"].some((key) => Object.hasOwn(value, key));
+}
+
+function plain(file: string, runName: string, elements: readonly PlainElement[]): LoadedTraces {
+  const { events, timed } = readPlainList(file, runName, elements);
+  return { file, spans: [], events, timed, refused: [] };
+}
+
+function decoded(file: string, requests: readonly DecodedTraces[]): LoadedTraces {
+  return {
+    file,
+    spans: requests.flatMap((request) => request.spans),
+    events: [],
+    timed: true,
+    refused: requests.flatMap((request) =>
+      request.rejections.map((rejection) => `${rejection.count} span(s) refused: ${rejection.message}`),
+    ),
+  };
+}
+
+function decode(place: string, bytes: Uint8Array, encoding: "json" | "protobuf"): DecodedTraces {
+  try {
+    const read = encoding === "json" ? decodeTracesJson : decodeTracesProtobuf;
+    return read(bytes, everything, defaultDecodeLimits);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new InputError(place, error.message, otlpAdvice);
+    throw error;
+  }
+}
+
+function unknownShape(place: string, value: Value): InputError {
+  if (isArray(member(value, "data"))) {
+    return new InputError(
+      place,
+      "this looks like Jaeger's JSON, which this version does not read",
+      "Export the trace as OTLP JSON instead.",
+    );
+  }
+  if (member(value, "resourceLogs") !== undefined || member(value, "resourceMetrics") !== undefined) {
+    return new InputError(
+      place,
+      "this is an OTLP request of another signal",
+      "Only traces are judged: give the file with `resourceSpans`.",
+    );
+  }
+  return new InputError(place, "this JSON is neither an OTLP request nor an event", otlpAdvice);
+}
+
+type Parsed = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly message: string };
+
+function parse(text: string): Parsed {
+  try {
+    return { ok: true, value: JSON.parse(text) as Value };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function notJson(file: string, text: string, message: string): InputError {
+  const offset = /at position (\d+)/.exec(message)?.[1];
+  const line =
+    offset === undefined ? text.split("\n").length : text.slice(0, Number(offset)).split("\n").length;
+  return new InputError(
+    `${file}:${line}`,
+    `this is not JSON: ${message.replace(/, "[\s\S]*$/, "")}`,
+    "Check that the file was written whole, and that no comma or bracket is missing.",
+  );
+}
+
+function textOf(value: Value | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
