@@ -1,0 +1,92 @@
+/** Rules that look back: some step needs another one before it. */
+import type { Pattern } from "../pattern.ts";
+import type { Blocker } from "../program.ts";
+import {
+  type Built,
+  conditions,
+  type LinkOptions,
+  link,
+  type RuleKind,
+  type RuleParts,
+} from "./rule-kind.ts";
+
+/** An approval that is spent by one use: an earlier use of the same key stands between. */
+export const spentBy = (use: Pattern): Blocker => ({ match: use, where: [], bound: true, code: "blocked" });
+
+/** `consume: once` on any link that looks back. */
+function withConsume(rule: RuleParts, options: LinkOptions, anchor: Pattern | null): LinkOptions {
+  const once = rule.reader.word("consume", ["once"]) !== null;
+  return once && anchor !== null
+    ? { ...options, unlessBetween: [...options.unlessBetween, spentBy(anchor)] }
+    : options;
+}
+
+/** `require` must have happened before `before`; a run without `before` is not judged. */
+export function precedence(rule: RuleParts): Built | null {
+  const require = rule.pattern("require", "first");
+  const before = rule.pattern("before", "second");
+  return past(rule, require, before, false);
+}
+
+/** As in the essays: both must happen, `before` first. */
+function ordering(rule: RuleParts): Built | null {
+  return past(rule, rule.pattern("before"), rule.pattern("after"), true);
+}
+
+/** The pair of a `conditional_ordering`: only the order is asked, for the run that takes the branch. */
+export function orderedPair(rule: RuleParts): Built | null {
+  return past(rule, rule.pattern("before"), rule.pattern("after"), false);
+}
+
+function past(
+  rule: RuleParts,
+  witness: Pattern | null,
+  anchor: Pattern | null,
+  pairRequired: boolean,
+): Built | null {
+  const options = withConsume(rule, rule.linkOptions("past", "some", anchor), anchor);
+  if (witness === null || anchor === null) return null;
+  return {
+    program: link("past", "some", anchor, witness, options),
+    expected: `${witness.text} before ${anchor.text}${conditions(options, "at most")}`,
+    subjects: [witness, anchor],
+    guarded: anchor,
+    proof: witness,
+    pairRequired,
+  };
+}
+
+function forbidBefore(rule: RuleParts): Built | null {
+  const forbid = rule.pattern("forbid", "first");
+  const before = rule.pattern("before", "second");
+  const options = rule.linkOptions("past", "none", before);
+  if (forbid === null || before === null) return null;
+  return {
+    program: link("past", "none", before, forbid, options),
+    expected: `no ${forbid.text} before ${before.text}${conditions(options)}`,
+    subjects: [forbid, before],
+  };
+}
+
+/** A barrier after parallel work: every one of `all` before `before`. */
+function join(rule: RuleParts): Built | null {
+  const all = rule.patternList("all", 1);
+  const before = rule.pattern("before");
+  const options = withConsume(rule, rule.linkOptions("past", "some", before), before);
+  if (all === null || before === null) return null;
+  return {
+    program: { kernel: "fold", parts: all.map((witness) => link("past", "some", before, witness, options)) },
+    expected: `${all.map((pattern) => pattern.text).join(" and ")} before ${before.text}${conditions(options, "at most")}`,
+    subjects: [...all, before],
+    guarded: before,
+  };
+}
+
+export const gateKinds: readonly RuleKind[] = [
+  { kind: "gate", category: "safety_gate", build: precedence },
+  { kind: "precedence", category: "safety_gate", build: precedence },
+  { kind: "ordering", category: "by_tool", build: ordering },
+  { kind: "forbid_before", category: "workflow", build: forbidBefore },
+  { kind: "not_precedence", category: "workflow", build: forbidBefore },
+  { kind: "join", category: "by_tool", build: join },
+];

@@ -1,0 +1,33 @@
+/** Rules that look ahead: something must, or must not, follow. */
+import { type Built, conditions, link, type RuleKind, type RuleParts } from "./rule-kind.ts";
+
+function response(rule: RuleParts): Built | null {
+  const trigger = rule.pattern("trigger", "first");
+  const expect = rule.pattern("expect", "second");
+  const options = rule.linkOptions("future", "some", trigger);
+  if (trigger === null || expect === null) return null;
+  return {
+    program: link("future", "some", trigger, expect, options),
+    expected: `${expect.text} after ${trigger.text}${conditions(options)}`,
+    subjects: [trigger, expect],
+  };
+}
+
+function forbidAfter(rule: RuleParts): Built | null {
+  const after = rule.pattern("after", "first");
+  const forbid = rule.pattern("forbid", "second");
+  const options = rule.linkOptions("future", "none", after);
+  if (after === null || forbid === null) return null;
+  return {
+    program: link("future", "none", after, forbid, options),
+    expected: `no ${forbid.text} after ${after.text}${conditions(options)}`,
+    subjects: [after, forbid],
+  };
+}
+
+export const responseKinds: readonly RuleKind[] = [
+  { kind: "response", category: "workflow", build: response },
+  { kind: "forbid_after", category: "workflow", build: forbidAfter },
+  { kind: "not_response", category: "workflow", build: forbidAfter },
+  { kind: "not_succession", category: "workflow", build: forbidAfter },
+];

@@ -1,0 +1,316 @@
+/**
+ * What a kind of rule is made of. A kind reads its own keys and answers with kernels; everything that all
+ * kinds share (id, severity, scope, clock, …) is read elsewhere, once.
+ */
+import type { Boundary } from "../../model/order.ts";
+import type { DurationNano } from "../../model/time.ts";
+import { formatDuration } from "../../model/time.ts";
+import type { Category, Code } from "../../model/verdict.ts";
+import type { SourceNode } from "../../source/yaml-source.ts";
+import { canonical } from "../canonical.ts";
+import { referenceOf } from "../definitions.ts";
+import { describe, type MapReader, readMap, readText, readWord } from "../map-reader.ts";
+import { type ComparisonContext, parseComparisons, parseOperandNode } from "../parse-comparison.ts";
+import { parsePath } from "../parse-path.ts";
+import { type PatternContext, parsePattern } from "../parse-pattern.ts";
+import type { Bind, Comparison, Path, Pattern, Side } from "../pattern.ts";
+import type { Blocker, Link, Program } from "../program.ts";
+
+export interface RuleKind {
+  readonly kind: string;
+  /** Where the rule names none. `by_tool`: a safety gate if the guarded tool is sensitive or acts, else workflow. */
+  readonly category: Category | "by_tool";
+  readonly build: (rule: RuleParts) => Built | null;
+}
+
+export interface Built {
+  readonly program: Program;
+  /** What it asks, in words. */
+  readonly expected: string;
+  /** The patterns that make its name. */
+  readonly subjects: readonly Pattern[];
+  /** The step that is guarded: its traits decide the category. */
+  readonly guarded?: Pattern;
+  /** What has to have happened: of a safety gate it should name a status. */
+  readonly proof?: Pattern;
+  readonly pairRequired?: boolean;
+}
+
+export interface LinkOptions {
+  readonly bind: readonly Bind[];
+  readonly where: readonly Comparison[];
+  readonly within: DurationNano | null;
+  readonly validUntil: Link["validUntil"];
+  readonly unlessBetween: readonly Blocker[];
+  readonly atLeast: number;
+}
+
+type Need = Link["need"];
+
+/** The keys of one rule, read in the words of its kind. */
+export class RuleParts {
+  readonly reader: MapReader;
+  readonly context: PatternContext;
+  readonly plainNumbersAreMilliseconds: boolean;
+  /** Patterns as the user wrote them: one of them in a run makes the contract take part. */
+  readonly patterns: Pattern[] = [];
+
+  constructor(reader: MapReader, context: PatternContext, plainNumbersAreMilliseconds: boolean) {
+    this.reader = reader;
+    this.context = context;
+    this.plainNumbersAreMilliseconds = plainNumbersAreMilliseconds;
+  }
+
+  /** A pattern under the first of these keys that is there; the others are its synonyms. */
+  pattern(key: string, ...synonyms: readonly string[]): Pattern | null {
+    const keys = [key, ...synonyms];
+    const given = keys.filter((name) => this.reader.has(name));
+    for (const extra of given.slice(1)) {
+      this.reader.problems.error(
+        this.reader.rangeOf(extra),
+        "set-twice",
+        `${given[0]} and ${extra} are two words for one thing`,
+        "Keep one of them.",
+      );
+    }
+    const node = this.reader.require(given[0] ?? key, `Add ${keys.join(" or ")}: a tool name or a pattern.`);
+    return node === null ? null : this.read(node);
+  }
+
+  optionalPattern(key: string): Pattern | null {
+    const node = this.reader.get(key);
+    return node === null ? null : this.read(node);
+  }
+
+  /** A list of patterns, at least `least` of them; null when one of them is wrong. */
+  patternList(key: string, least: number): readonly Pattern[] | null {
+    if (this.reader.require(key, `Add ${key}: a list of tool names or patterns.`) === null) return null;
+    const items = this.reader.list(key);
+    if (items === null) return null;
+    if (items.length < least) {
+      this.reader.problems.error(
+        this.reader.rangeOf(key),
+        "list-too-short",
+        `"${key}" needs at least ${least} entries`,
+        "Add the patterns it speaks about.",
+      );
+      return null;
+    }
+    const made = items.flatMap((item) => this.read(item) ?? []);
+    return made.length === items.length ? made : null;
+  }
+
+  read(node: SourceNode): Pattern | null {
+    const made = parsePattern(node, this.context);
+    if (made !== null) this.patterns.push(made);
+    return made;
+  }
+
+  paths(key: string): readonly Path[] {
+    return this.listOf(key, (item) => {
+      const text = readText(item, `"${key}"`, this.reader.problems);
+      return text === null ? null : this.path(text, item);
+    });
+  }
+
+  binds(key: string): readonly Bind[] {
+    return this.listOf(key, (item) => {
+      if (item.is !== "map") {
+        const text = readText(item, `"${key}"`, this.reader.problems);
+        const path = text === null ? null : this.path(text, item);
+        return path === null ? null : { anchor: path, witness: path };
+      }
+      const sides = readMap(item, `an entry of "${key}"`, this.reader.problems);
+      if (sides === null) return null;
+      const [anchor, witness] = ["a", "w"].map((side) => {
+        const node = sides.require(side, "Write {a: path of the anchor, w: path of the witness}.");
+        const text = node === null ? null : readText(node, `"${side}"`, this.reader.problems);
+        return node === null || text === null ? null : this.path(text, node);
+      });
+      sides.done();
+      return anchor && witness ? { anchor, witness } : null;
+    });
+  }
+
+  comparisons(key: string, sides: readonly Side[]): readonly Comparison[] {
+    const node = this.reader.get(key);
+    return node === null ? [] : parseComparisons(node, `"${key}"`, this.comparing(sides));
+  }
+
+  comparing(sides: readonly Side[]): ComparisonContext {
+    return { sides, vocabulary: this.context.vocabulary, problems: this.reader.problems };
+  }
+
+  /** Everything that a link may carry beside its two patterns. */
+  linkOptions(need: Need, quant: Link["quant"], anchor: Pattern | null): LinkOptions {
+    const { reader } = this;
+    if (need === "any" || need === "apart") {
+      for (const key of ["within", "valid_until", "unless_between"])
+        this.refuse(key, "this kind asks for no order, so nothing lies between");
+    }
+    if (need === "future") this.refuse("valid_until", "evidence that expires comes before what it allows");
+    if (quant === "none") this.refuse("at_least", "this kind forbids its witness");
+    const validUntil = reader.get("valid_until");
+    const operand =
+      validUntil === null ? null : parseOperandNode(validUntil, '"valid_until"', this.comparing(["w", "a"]));
+    const unit = reader.word("unit", ["s", "ms", "ns"]);
+    if (unit !== null && validUntil === null) {
+      reader.problems.error(
+        reader.rangeOf("unit"),
+        "no-meaning",
+        "unit says how valid_until is counted, and there is none",
+        "Add valid_until, or remove unit.",
+      );
+    }
+    return {
+      bind: this.binds("bind"),
+      where: this.comparisons("where", ["a", "w"]),
+      within: reader.duration("within", this.plainNumbersAreMilliseconds),
+      validUntil:
+        operand === null ? null : { operand, unit: unit ?? (this.plainNumbersAreMilliseconds ? "ms" : null) },
+      unlessBetween: this.blockers("unless_between", anchor),
+      atLeast: reader.wholeNumber("at_least", 1) ?? 1,
+    };
+  }
+
+  refuse(key: string, because: string): void {
+    if (!this.reader.has(key)) return;
+    this.reader.problems.error(
+      this.reader.rangeOf(key),
+      "no-meaning",
+      `"${key}" has no meaning here: ${because}`,
+      `Remove ${key}, or use another kind of rule.`,
+    );
+  }
+
+  private blockers(key: string, anchor: Pattern | null): readonly Blocker[] {
+    return this.listOf(key, (item) => {
+      const isLong = item.is === "map" && item.entries.has("match");
+      const reader = isLong ? readMap(item, `an entry of "${key}"`, this.reader.problems) : null;
+      const match = this.read(reader?.get("match") ?? item);
+      const whereNode = reader?.get("where") ?? null;
+      const where =
+        whereNode === null ? [] : parseComparisons(whereNode, '"where"', this.comparing(["b", "w", "a"]));
+      reader?.done();
+      if (match === null) return null;
+      const own = anchor !== null && sameSubject(match, anchor);
+      return { match, where, bound: false, code: own ? "blocked" : "invalidated" };
+    });
+  }
+
+  private listOf<T>(key: string, read: (node: SourceNode) => T | null): readonly T[] {
+    const node = this.reader.get(key);
+    return node === null ? [] : this.itemsOf(node, key, read);
+  }
+
+  private itemsOf<T>(node: SourceNode, key: string, read: (node: SourceNode) => T | null): readonly T[] {
+    const reference = referenceOf(node);
+    if (reference !== null && (key === "bind" || key === "distinct")) {
+      return (
+        this.context.definitions.resolve(reference, node.range, (target) =>
+          this.itemsOf(target, key, read),
+        ) ?? []
+      );
+    }
+    if (node.is === "scalar" && node.value === null) {
+      this.reader.problems.error(
+        node.range,
+        "wrong-type",
+        `"${key}" must be a list, not ${describe(node)}`,
+        `Write ${key}: [ … ], or remove it.`,
+      );
+      return [];
+    }
+    return (node.is === "list" ? node.items : [node]).flatMap((item) => read(item) ?? []);
+  }
+
+  private path(text: string, node: SourceNode): Path | null {
+    return parsePath(text, node.range, this.context.vocabulary, this.reader.problems);
+  }
+
+  alphabet(): "tools" | "rule" | "all" {
+    const node = this.reader.get("alphabet");
+    return node === null
+      ? "tools"
+      : (readWord(node, '"alphabet"', ["tools", "rule", "all"] as const, this.reader.problems) ?? "tools");
+  }
+}
+
+/** A link with the default boundaries: the earlier side by its end, the later by its start. */
+export function link(
+  need: Need,
+  quant: Link["quant"],
+  anchor: Pattern,
+  witness: Pattern,
+  options: Partial<LinkOptions> & { readonly code?: Code } = {},
+): Link {
+  const anchorDefault: Boundary = need === "future" ? "finished_at" : "started_at";
+  const witnessDefault: Boundary = need === "future" ? "started_at" : "finished_at";
+  return {
+    kernel: "link",
+    anchor,
+    anchorBoundary: anchor.boundary ?? anchorDefault,
+    witness,
+    witnessBoundary: witness.boundary ?? witnessDefault,
+    need,
+    quant,
+    atLeast: options.atLeast ?? 1,
+    bind: options.bind ?? [],
+    where: options.where ?? [],
+    within: options.within ?? null,
+    validUntil: options.validUntil ?? null,
+    unlessBetween: options.unlessBetween ?? [],
+    code: options.code ?? null,
+  };
+}
+
+/** The same options seen from the witness: for the second of two links that look at each other. */
+export function swapped(options: LinkOptions): LinkOptions {
+  const side = (operand: Comparison["left"]): Comparison["left"] =>
+    "side" in operand && (operand.side === "a" || operand.side === "w")
+      ? { ...operand, side: operand.side === "a" ? "w" : "a" }
+      : operand;
+  const compare = (comparison: Comparison): Comparison => ({
+    ...comparison,
+    left: side(comparison.left),
+    right: side(comparison.right),
+  });
+  return {
+    ...options,
+    bind: options.bind.map(({ anchor, witness }) => ({ anchor: witness, witness: anchor })),
+    where: options.where.map(compare),
+    unlessBetween: options.unlessBetween.map((blocker) => ({
+      ...blocker,
+      where: blocker.where.map(compare),
+    })),
+  };
+}
+
+/** Whether two patterns speak of events of one name and kind, whatever else they ask. */
+export function sameSubject(a: Pattern, b: Pattern): boolean {
+  return (
+    canonical([a.kinds, a.name]) === canonical([b.kinds, b.name]) && (a.name !== null || a.kinds !== null)
+  );
+}
+
+/** ` for the same args.id, within 5m`: the end of a sentence about a link. */
+export function conditions(options: LinkOptions, withinWord = "within"): string {
+  const keys = options.bind.map(({ anchor, witness }) =>
+    anchor.join(".") === witness.join(".")
+      ? anchor.join(".")
+      : `${anchor.join(".")} (there ${witness.join(".")})`,
+  );
+  const parts = [
+    options.atLeast > 1 ? ` at least ${options.atLeast} times` : "",
+    keys.length > 0 ? ` for the same ${keys.join(" and ")}` : "",
+    options.where.length > 0
+      ? ` where ${options.where.map((comparison) => comparison.text).join(" and ")}`
+      : "",
+    options.within !== null ? ` ${withinWord} ${formatDuration(options.within)}` : "",
+    options.validUntil !== null ? " and not expired" : "",
+    options.unlessBetween.length > 0
+      ? ` with no ${options.unlessBetween.map((blocker) => blocker.match.text).join(" or ")} in between`
+      : "",
+  ];
+  return parts.join("");
+}
