@@ -115,6 +115,10 @@ export const toolorder = z
   .nullable()
   .transform((given): ToolorderConfig => {
     const base = defaultSettings;
+    // Named by place where the user gave no name, so that messages can tell them apart.
+    const mappings = (given?.mappings ?? []).map((one, index) =>
+      one.name === "" ? { ...one, name: `mappings[${index}]` } : one,
+    );
     return {
       contracts: given?.contracts ?? defaultContracts,
       core: {
@@ -126,10 +130,12 @@ export const toolorder = z
         conversationIdle: given?.conversation_idle ?? base.conversationIdle,
         alertHold: given?.alert_hold ?? base.alertHold,
         runKey: given?.run_key ?? base.runKey,
-        // Named by place where the user gave no name, so that messages can tell them apart.
-        mappings: (given?.mappings ?? []).map((one, index) =>
-          one.name === "" ? { ...one, name: `mappings[${index}]` } : one,
-        ),
+        mappings,
+        language: {
+          ...base.language,
+          declaredKinds: [...new Set(mappings.map(({ kind }) => kind))],
+          declaredFields: [...new Set(mappings.flatMap(({ fields }) => [...fields.keys()]))],
+        },
         clock: {
           skew: given?.clock?.skew_ms === undefined ? base.clock.skew : given.clock.skew_ms,
           tie: given?.clock?.tie ?? base.clock.tie,

@@ -14,7 +14,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Append, Journal } from "../journal/journal.ts";
 import type { Entry } from "../model/entry.ts";
 import type { Output } from "../model/output.ts";
-import { later, type UnixNano, unixNano } from "../model/time.ts";
+import { later, milliseconds, plus, type UnixNano, unixNano } from "../model/time.ts";
 import type { Clock } from "./clock.ts";
 
 /** The core, with its state inside. */
@@ -50,13 +50,17 @@ const sliceMs = 8;
 /** Entries fetched at once; small, so that a slow consumer holds little twice. */
 const readAhead = 256;
 
+const retryTick = milliseconds(100);
+
 export function createLoop(options: LoopOptions): Loop {
   const { journal, core, clock } = options;
   let next = 1;
   let lastAt = unixNano(0n);
   let running: Promise<void> | null = null;
   let more = false;
+  let lastTick = unixNano(0n);
   let cancelTimer: (() => void) | null = null;
+  let pendingDeaf: Entry | null = null;
   let closed = false;
 
   function append(make: (at: UnixNano) => readonly Entry[]): Promise<Append> {
@@ -74,8 +78,6 @@ export function createLoop(options: LoopOptions): Loop {
       return result;
     });
   }
-
-  let pendingDeaf: Entry | null = null;
 
   function deafEntry(): readonly Entry[] {
     const taken = options.takeDeaf();
@@ -131,15 +133,24 @@ export function createLoop(options: LoopOptions): Loop {
   }
 
   async function tickIfDue(): Promise<void> {
-    const due = core.nextDue();
+    const due = nextTick();
     if (due === null || closed || later(clock.now(), lastAt) < due) return;
-    await append((at) => [{ type: "tick", at }]);
+    await append((at) => {
+      lastTick = at;
+      return [{ type: "tick", at }];
+    });
+  }
+
+  /** A deadline that its own tick did not clear would spin: such a one is asked about again after a while. */
+  function nextTick(): UnixNano | null {
+    const due = core.nextDue();
+    return due === null || due > lastTick ? due : plus(lastTick, retryTick);
   }
 
   function setTimer(): void {
     cancelTimer?.();
     cancelTimer = null;
-    const due = closed ? null : core.nextDue();
+    const due = closed ? null : nextTick();
     if (due !== null) cancelTimer = clock.wakeAt(due, wake);
   }
 

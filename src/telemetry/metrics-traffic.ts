@@ -58,12 +58,12 @@ export const runsRemembered = {
   labels: ["state"],
 } as const satisfies MetricDeclaration;
 
-export const eventsHeld = {
-  name: "toolorder_events_held",
+export const factsHeld = {
+  name: "toolorder_facts_held",
   type: "gauge",
-  unit: "{event}",
-  help: "Events in memory, of open and re-openable runs.",
-  reading: "Together with `toolorder_state_bytes` it says what an event costs here.",
+  unit: "{fact}",
+  help: "Span facts in memory, of open and re-openable runs.",
+  reading: "Together with `toolorder_state_bytes` it says what a span costs here.",
   labels: [],
 } as const satisfies MetricDeclaration;
 
@@ -169,7 +169,7 @@ export const trafficMetrics = [
   runsOpen,
   runsClosed,
   runsRemembered,
-  eventsHeld,
+  factsHeld,
   stateBytes,
   spansLate,
   spansDuplicate,

@@ -30,7 +30,7 @@ export interface LiveNumbers {
   readonly runsOpen: number;
   readonly runsReopenable: number;
   readonly runsForgotten: number;
-  readonly events: number;
+  readonly facts: number;
   readonly stateBytes: number;
   readonly waiting: number;
   readonly inFlightBytes: number;
@@ -136,7 +136,7 @@ export function createTelemetry(options: TelemetryOptions) {
       remembered.set({ state: "reopenable" }, live.runsReopenable);
       remembered.set({ state: "forgotten" }, live.runsForgotten);
     }),
-    eventsHeld: gauge(traffic.eventsHeld, (live) => live.set({}, options.live().events)),
+    factsHeld: gauge(traffic.factsHeld, (live) => live.set({}, options.live().facts)),
     stateBytes: gauge(traffic.stateBytes, (live) => live.set({}, options.live().stateBytes)),
     spansLate: counter(traffic.spansLate),
     spansDuplicate: counter(traffic.spansDuplicate),

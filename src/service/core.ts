@@ -1,0 +1,19 @@
+import type { Entry } from "../model/entry.ts";
+import type { Output } from "../model/output.ts";
+import { type Gauges, gauges, nextDue, step } from "../processor/pipeline.ts";
+import { createState } from "../processor/state.ts";
+import type { Core } from "./loop.ts";
+
+/** The core as the service drives it, with its live numbers. */
+export interface GaugedCore extends Core {
+  gauges(): Gauges;
+}
+
+export function createCore(): GaugedCore {
+  const state = createState();
+  return {
+    step: (entry: Entry): readonly Output[] => step(state, entry),
+    nextDue: () => nextDue(state),
+    gauges: () => gauges(state),
+  };
+}
