@@ -48,7 +48,6 @@ export const fieldReports: Readonly<Record<string, FieldReport>> = {
     title: "one approval, two executions of what it approved",
     calls: { human_approval: 1, transfer_funds: 2 },
     rules: { "A05-r1": { violations: 1, code: "blocked", anchor: "9f16b74d" } },
-    waits: "`consume: once` of approvals; here as the blocker that it stands for",
   },
   A07: {
     title: "a span carries the id of a call that the model asked of another tool",
@@ -208,7 +207,7 @@ export const fieldReports: Readonly<Record<string, FieldReport>> = {
     calls: { check_requester: 1, get_customer_plan: 1 },
     rules: { "P12-r1": held },
   },
-  P15: { title: "protobuf with one over-long id", calls: { get_weather: 1 }, rejected: 1 },
+  P15: { title: "protobuf with one over-long id", calls: { good_tool: 1 }, rejected: 1 },
   P17: {
     title: "a body that inflates to 200 MiB",
     calls: { check_requester: 1, get_customer_plan: 1 },
