@@ -34,6 +34,7 @@ export interface Relation {
   readonly code?: Extract<
     Code,
     | "order_unknown"
+    | "unenforced_order"
     | "causal_cycle"
     | "clock_contradiction"
     | "invalid_interval"

@@ -1,0 +1,76 @@
+/**
+ * How far two clocks are apart, inferred from children that their parents waited for (RULES 10.3).
+ *
+ * A synchronous child lies inside its parent in true time, so child clock minus parent clock lies in
+ * [child.end − parent.end, child.start − parent.start]. All such pairs of the same two domains are intersected;
+ * an empty intersection means that a clock was stepped, and nothing is inferred.
+ */
+import type { Event } from "../../model/event.ts";
+import type { ClockPolicy } from "../../model/order.ts";
+import type { DirectEdge } from "./causal-graph.ts";
+import { clockDomain, reach, type Span1D } from "./clock.ts";
+
+/** Nanoseconds that the second domain's clock is ahead of the first's, inclusive bounds. */
+export interface OffsetInterval {
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+export interface Offsets {
+  /** Offset of clock `to` minus clock `from` in one run; null when nothing tells it. */
+  between(from: string, to: string, run: string): OffsetInterval | null;
+  /** Events of pairs whose intersection came out empty, sorted by id. */
+  readonly stepped: readonly (readonly string[])[];
+}
+
+export function inferOffsets(edges: readonly DirectEdge[], policy: ClockPolicy): Offsets {
+  const known = new Map<string, { interval: OffsetInterval; events: Set<string> }>();
+  for (const { from: parent, to: child, evidence } of edges) {
+    if (evidence !== "parent_span" || child.fields.get("sync") !== true) continue;
+    const [parentClock, childClock] = [clockDomain(parent, policy), clockDomain(child, policy)];
+    if (parentClock === childClock) continue;
+    const interval = offsetOf(parent, child, policy);
+    if (interval === null) continue;
+    const flip = parentClock > childClock;
+    const key = flip ? keyOf(child.run, childClock, parentClock) : keyOf(child.run, parentClock, childClock);
+    const forward = flip ? { least: -interval.most, most: -interval.least } : interval;
+    const entry = known.get(key);
+    known.set(key, {
+      interval: entry === undefined ? forward : intersect(entry.interval, forward),
+      events: new Set([...(entry?.events ?? []), parent.id, child.id]),
+    });
+  }
+  return {
+    between(from, to, run) {
+      const flip = from > to;
+      const found = known.get(flip ? keyOf(run, to, from) : keyOf(run, from, to))?.interval;
+      if (found === undefined || found.least > found.most) return null;
+      return flip ? { least: -found.most, most: -found.least } : found;
+    },
+    stepped: [...known.values()]
+      .filter(({ interval }) => interval.least > interval.most)
+      .map(({ events }) => [...events].sort()),
+  };
+}
+
+function keyOf(run: string, smaller: string, greater: string): string {
+  return `${run}\n${smaller}\n${greater}`;
+}
+
+function intersect(a: OffsetInterval, b: OffsetInterval): OffsetInterval {
+  return { least: a.least > b.least ? a.least : b.least, most: a.most < b.most ? a.most : b.most };
+}
+
+function offsetOf(parent: Event, child: Event, policy: ClockPolicy): OffsetInterval | null {
+  const at = (event: Event, boundary: "started_at" | "finished_at"): Span1D | null => {
+    const found = reach({ event, boundary }, policy, () => false);
+    return typeof found === "string" || !found.exact ? null : found;
+  };
+  const [parentStart, parentEnd] = [at(parent, "started_at"), at(parent, "finished_at")];
+  const [childStart, childEnd] = [at(child, "started_at"), at(child, "finished_at")];
+  if (!parentStart?.hi || !parentEnd?.hi || !childStart?.hi || !childEnd?.hi) return null;
+  if (parentStart.lo === null || parentEnd.lo === null) return null;
+  if (childStart.lo === null || childEnd.lo === null) return null;
+  // Widths widen the interval: the true instants lie anywhere inside their stamps.
+  return { least: childEnd.lo - (parentEnd.hi - 1n), most: childStart.hi - 1n - parentStart.lo };
+}

@@ -1,0 +1,66 @@
+import type { Event, SpanRef } from "../../model/event.ts";
+import { isArray, type Value } from "../../model/value.ts";
+
+/**
+ * Finds the event that a reference means. Causal parents, links and span parents name events by event id, by
+ * span id or by call id; each is tried in this order.
+ *
+ * A reference that more than one event could be meant by resolves to nothing: a call id is not unique, and an
+ * edge that may be wrong is worse than none.
+ */
+export interface References {
+  /** The event that owns this span; null when the span is no event, or is not here. */
+  span(ref: SpanRef): Event | null;
+  /** The event that a causal parent, link or parent of `from` names as text. */
+  named(text: string, from: Event): Event | null;
+}
+
+export function indexReferences(events: readonly Event[]): References {
+  const byId = new Map<string, Event>();
+  const bySpan = new Map<string, Event>();
+  const bySpanId = new Map<string, Event | null>();
+  const byCall = new Map<string, Event | null>();
+  const byCallInRun = new Map<string, Event | null>();
+  const once = (map: Map<string, Event | null>, key: string, event: Event): void => {
+    const known = map.get(key);
+    map.set(key, known === undefined || known === event ? event : null);
+  };
+
+  for (const event of events) {
+    byId.set(event.id, event);
+    for (const span of event.spans) {
+      const key = `${span.traceId}:${span.spanId}`;
+      const known = bySpan.get(key);
+      // A span may carry several events (a call that is also the final answer): the first by id stands for it.
+      if (known === undefined || event.id < known.id) bySpan.set(key, event);
+      once(bySpanId, span.spanId, event);
+    }
+    if (event.callId !== null) {
+      once(byCall, event.callId, event);
+      once(byCallInRun, `${event.run}:${event.callId}`, event);
+    }
+  }
+
+  return {
+    span: (ref) => bySpan.get(`${ref.traceId}:${ref.spanId}`) ?? byId.get(ref.spanId) ?? null,
+    named(text, from) {
+      const exact = byId.get(text) ?? bySpan.get(text) ?? bySpan.get(`${from.run}:${text}`);
+      if (exact !== undefined) return exact;
+      const span = bySpanId.get(text);
+      if (span !== undefined) return span;
+      const near = byCallInRun.get(`${from.run}:${text}`);
+      if (near !== undefined) return near;
+      return byCall.get(text) ?? null;
+    },
+  };
+}
+
+/** The texts of a field that holds one reference or a list of them. */
+export function referenceTexts(value: Value | undefined): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const list = isArray(value) ? value : [value];
+  return list.flatMap((item) => {
+    if (typeof item === "string") return item === "" ? [] : [item];
+    return typeof item === "number" || typeof item === "bigint" ? [String(item)] : [];
+  });
+}
