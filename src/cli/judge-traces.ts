@@ -9,10 +9,11 @@ import type { SpanFact } from "../model/span-fact.ts";
 import { later, type UnixNano, unixNano } from "../model/time.ts";
 import { plainFact } from "../processor/normalize/dialects/plain.ts";
 import { createNormalizer } from "../processor/normalize/normalize.ts";
-import { createState, ruleSet, step } from "../processor/pipeline.ts";
+import { ruleSet, step } from "../processor/pipeline.ts";
 import { type JudgedRun, report } from "../processor/report.ts";
+import { createState } from "../processor/state.ts";
 import type { RuleSet } from "../rules/rule.ts";
-import { plainDay } from "./plain-list.ts";
+import { plainDay } from "./plain-times.ts";
 import type { LoadedTraces } from "./traces.ts";
 
 export interface JudgedTraces {
@@ -48,7 +49,7 @@ export function judgeTraces(
   });
   const facts: SpanFact[] = traces.flatMap((trace) => [
     ...trace.spans.map((span) => normalizer.normalize(span, at, null)),
-    ...trace.events.map((event) => plainFact(event)),
+    ...trace.events.map(plainFact),
   ]);
   for (let from = 0; from < facts.length; from += factsPerEntry) {
     step(state, {

@@ -13,21 +13,12 @@
  */
 import { later, type UnixNano, unixNano } from "../model/time.ts";
 import { isObject, type Value, type ValueObject } from "../model/value.ts";
+import type { PlainEvent } from "../processor/normalize/dialects/plain.ts";
 import { InputError } from "./input-error.ts";
-
-export interface PlainListEvent {
-  /** The event's own id, else `<run>:<position>`. */
-  readonly id: string;
-  readonly run: string;
-  /** Every field but `id`, `run`, `start` and `end`, under the names of RULES 2. */
-  readonly fields: ReadonlyMap<string, Value>;
-  readonly start: UnixNano | null;
-  /** null: it has not ended, as far as the list says. */
-  readonly end: UnixNano | null;
-}
+import { createClockReader, plainDay } from "./plain-times.ts";
 
 export interface PlainList {
-  readonly events: readonly PlainListEvent[];
+  readonly events: readonly PlainEvent[];
   /** False where positions stand in for times. */
   readonly timed: boolean;
 }
@@ -38,11 +29,6 @@ export interface PlainElement {
   readonly line: number;
 }
 
-/** Where times without a date are put. Any day would do; a fixed one keeps reports the same. */
-export const plainDay: UnixNano = unixNano(BigInt(Date.UTC(2001, 0, 1)) * 1_000_000n);
-
-const day = 86_400_000_000_000n;
-const half = day / 2n;
 const millisecond = 1_000_000n;
 const otherNames: Readonly<Record<string, string>> = {
   type: "kind",
@@ -62,7 +48,7 @@ export function readPlainList(file: string, run: string, elements: readonly Plai
   const without = read.filter((times) => times.start === null && times.end === null).length;
   const timed = without < read.length;
   const placed = !timed ? byPosition(read.length) : without > 0 ? interleaved(file, read) : read;
-  const events = entries.map(({ fields, line }, index): PlainListEvent => {
+  const events = entries.map(({ fields, line }, index): PlainEvent => {
     const times = placed[index] ?? { start: null, end: null };
     const ownRun = textField(file, line, fields, "run") ?? run;
     return {
@@ -130,7 +116,7 @@ function textField(
   throw new InputError(`${file}:${line}`, `\`${name}\` must be text`, "Quote it, or leave it out.");
 }
 
-function refuseTwins(file: string, events: readonly PlainListEvent[], entries: readonly Entry[]): void {
+function refuseTwins(file: string, events: readonly PlainEvent[], entries: readonly Entry[]): void {
   const seen = new Map<string, number>();
   events.forEach((event, index) => {
     // Two deliveries of one span are one event: that is what `span` says.
@@ -221,87 +207,5 @@ function disagree(file: string, line: number, earlier: number): InputError {
     `${file}:${line}`,
     `this event starts before the one on line ${earlier}, and some events of the list have no time, so that position and times disagree`,
     "Put the events in the order of their times, or give every event its times.",
-  );
-}
-
-const clockTime = /^(\d{1,2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?$/;
-const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/;
-
-/** Reads times in the order of the list; clock times lean on the one before. */
-function createClockReader(
-  file: string,
-): (value: Value | undefined, key: string, line: number) => UnixNano | null {
-  let previous: UnixNano | null = null;
-  let firstDay = 0n;
-  let lastDay = 0n;
-  const onDay = (ofDay: bigint, line: number): UnixNano => {
-    if (previous === null) {
-      previous = unixNano(plainDay + ofDay);
-      return previous;
-    }
-    const dayOfPrevious = (previous - plainDay - ((((previous - plainDay) % day) + day) % day)) / day;
-    const shift = nearestDay(plainDay + dayOfPrevious * day + ofDay, previous);
-    const number = dayOfPrevious + shift;
-    firstDay = number < firstDay ? number : firstDay;
-    lastDay = number > lastDay ? number : lastDay;
-    if (lastDay - firstDay > 1n) {
-      throw new InputError(
-        `${file}:${line}`,
-        "the clock times pass midnight more than once",
-        "Write times with a date and an offset: 2026-03-01T10:00:01Z.",
-      );
-    }
-    previous = unixNano(plainDay + number * day + ofDay);
-    return previous;
-  };
-  return (value, key, line) => {
-    if (value === undefined || value === null) return null;
-    const place = `${file}:${line}`;
-    if (typeof value === "bigint" || typeof value === "number") return fromNumber(place, key, value);
-    if (typeof value !== "string") throw notATime(place, key);
-    const clock = clockTime.exec(value);
-    if (clock !== null) {
-      const [hours = 0, minutes = 0, seconds = 0] = [clock[1], clock[2], clock[3]].map(Number);
-      if (hours > 23 || minutes > 59 || seconds > 60) throw notATime(place, key);
-      const fraction = BigInt((clock[4] ?? "").padEnd(9, "0"));
-      return onDay(BigInt(hours * 3600 + minutes * 60 + seconds) * 1_000_000_000n + fraction, line);
-    }
-    return fromDateTime(place, key, value);
-  };
-}
-
-function nearestDay(at: bigint, previous: bigint): bigint {
-  if (at - previous > half) return -1n;
-  return previous - at > half ? 1n : 0n;
-}
-
-function fromNumber(place: string, key: string, value: number | bigint): UnixNano {
-  if (typeof value === "number" && !Number.isFinite(value)) throw notATime(place, key);
-  const nanos = typeof value === "bigint" ? value * millisecond : BigInt(Math.round(value * 1e3)) * 1_000n;
-  if (nanos < 0n) throw notATime(place, key);
-  return unixNano(nanos < 100_000_000_000n * millisecond ? plainDay + nanos : nanos);
-}
-
-function fromDateTime(place: string, key: string, value: string): UnixNano {
-  const match = dateTime.exec(value);
-  if (match === null) throw notATime(place, key);
-  const [, date = "", time = "", fraction = "", offset] = match;
-  if (offset === undefined) {
-    throw new InputError(
-      place,
-      `\`${key}\` has a date and no offset`,
-      `Write ${date}T${time}Z for UTC, or the offset it was taken in.`,
-    );
-  }
-  const ms = Date.parse(`${date}T${time}${offset.toUpperCase()}`);
-  if (Number.isNaN(ms)) throw notATime(place, key);
-  return unixNano(BigInt(ms) * millisecond + BigInt(fraction.padEnd(9, "0")));
-}
-
-function notATime(place: string, key: string): InputError {
-  return new InputError(
-    place,
-    `\`${key}\` is not a time`,
-    "Write 10:00:01, 2026-03-01T10:00:01Z, or a number of milliseconds.",
   );
 }

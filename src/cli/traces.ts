@@ -10,9 +10,10 @@ import { DecodeError } from "../otlp/decode-error.ts";
 import { decodeTracesJson } from "../otlp/decode-json.ts";
 import { defaultDecodeLimits } from "../otlp/decode-limits.ts";
 import { decodeTracesProtobuf } from "../otlp/decode-protobuf.ts";
+import type { PlainEvent } from "../processor/normalize/dialects/plain.ts";
 import { InputError } from "./input-error.ts";
 import { jsonElements } from "./json-elements.ts";
-import { type PlainElement, type PlainListEvent, readPlainList } from "./plain-list.ts";
+import { type PlainElement, readPlainList } from "./plain-list.ts";
 
 export interface TraceFile {
   /** As the user gave it; `-` for standard input. */
@@ -23,7 +24,7 @@ export interface TraceFile {
 export interface LoadedTraces {
   readonly file: string;
   readonly spans: readonly Span[];
-  readonly events: readonly PlainListEvent[];
+  readonly events: readonly PlainEvent[];
   /** False for a plain list in which positions stand in for times. */
   readonly timed: boolean;
   /** Spans that were refused alone, in words. */
