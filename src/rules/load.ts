@@ -1,0 +1,189 @@
+/**
+ * Contracts from text to what the kernels judge by. Everything that is wrong in any file is found in one go,
+ * with its place; with one error nothing is loaded, since half a set of contracts is a weaker one.
+ *
+ * Three passes, because files may use each other's words: what each declares, then heads and tools, then
+ * rules. Pure and deterministic; never throws, whatever the text.
+ */
+import type { ContractSource } from "../model/entry.ts";
+import type { LoadProblem, Range } from "../model/load-error.ts";
+import { parseYaml } from "../source/yaml-source.ts";
+import { canonical, revisionOf } from "./canonical.ts";
+import { checkRules } from "./check-rules.ts";
+import { type MapReader, readMap } from "./map-reader.ts";
+import { type ContractHead, parseDeclared, parseHead, parseRules } from "./parse-contract.ts";
+import type { Vocabulary } from "./parse-path.ts";
+import type { Draft } from "./parse-rule.ts";
+import { agree, isBare } from "./parse-tools.ts";
+import type { Pattern } from "./pattern.ts";
+import { kindsOf, projectionOf, readsOf } from "./reads.ts";
+import type { Contract, Rule, RuleSet, ToolTraits } from "./rule.ts";
+import { ProblemList, sortProblems } from "./rule-error.ts";
+import { ruleId } from "./rule-id.ts";
+import { builtInFields, builtInKinds } from "./words.ts";
+
+export interface LoadOptions {
+  /** Kinds that mappings make, or that the events of a case file use. */
+  readonly declaredKinds?: Iterable<string>;
+  /** Fields that mappings fill, or that the events of a case file carry. */
+  readonly declaredFields?: Iterable<string>;
+  /** Case files: a number without a unit is milliseconds. Elsewhere it is an error. */
+  readonly plainNumbersAreMilliseconds?: boolean;
+  /** `check` and `test` keep whole arguments and results, for their reports. */
+  readonly keepEverything?: boolean;
+}
+
+export interface Loaded {
+  /** null when any problem is an error. */
+  readonly set: RuleSet | null;
+  /** Errors and warnings, in the order of the files and by place. */
+  readonly problems: readonly LoadProblem[];
+}
+
+export function loadContracts(sources: readonly ContractSource[], options: LoadOptions = {}): Loaded {
+  const lists = sources.map((source) => new ProblemList(source.file));
+  const readers = sources.flatMap((source, index) => {
+    const problems = lists[index];
+    const reader = problems === undefined ? null : readFile(source, problems);
+    return reader === null ? [] : [reader];
+  });
+  const declared = readers.map((reader) => parseDeclared(reader, reader.problems));
+  const declaredKinds = new Set([
+    ...declared.flatMap(({ kinds }) => kinds),
+    ...(options.declaredKinds ?? []),
+  ]);
+  const declaredFields = new Set([
+    ...declared.flatMap(({ fields }) => fields),
+    ...(options.declaredFields ?? []),
+  ]);
+  const vocabulary: Vocabulary = {
+    kinds: new Set([...builtInKinds, ...declaredKinds]),
+    fields: new Set([...builtInFields, ...declaredFields]),
+  };
+  const heads = readers.map((reader, index) =>
+    parseHead(reader, declared[index] ?? { kinds: [], fields: [] }, vocabulary, reader.problems),
+  );
+  refuseSameName(heads);
+  const tools = mergeTools(heads);
+  const plainNumbersAreMilliseconds = options.plainNumbersAreMilliseconds ?? false;
+  const contracts = heads.map((head) => {
+    const drafts = parseRules(head, { vocabulary, tools, plainNumbersAreMilliseconds });
+    checkRules(head, drafts);
+    return contractOf(head, drafts);
+  });
+  const problems = sortProblems(
+    lists.flatMap((list) => list.all),
+    sources.map((source) => source.file),
+  );
+  if (problems.some((problem) => problem.level === "error")) return { set: null, problems };
+  const rules = contracts.flatMap((contract) => contract.rules);
+  const appliesTo = contracts.flatMap((contract) => contract.appliesTo);
+  return {
+    set: {
+      contracts,
+      tools,
+      declaredKinds,
+      declaredFields,
+      projection: projectionOf(rules, tools, appliesTo, options.keepEverything ?? false),
+      revision: revisionOf(contracts.map(judgedPart)),
+    },
+    problems,
+  };
+}
+
+function readFile(source: ContractSource, problems: ProblemList): MapReader | null {
+  const { root, problems: found } = parseYaml(source.text);
+  for (const problem of found) problems.error(problem.range, problem.code, problem.message, problem.advice);
+  if (root !== null) return readMap(root, "a contract", problems);
+  if (found.length === 0) {
+    problems.error(
+      { line: 1, column: 1, length: 1 },
+      "empty-file",
+      "the file is empty",
+      "Write a contract: contract: a name, then ordering: or rules:.",
+    );
+  }
+  return null;
+}
+
+const placeOf = (file: string, range: Range): string => `${file}:${range.line}:${range.column}`;
+
+function refuseSameName(heads: readonly ContractHead[]): void {
+  const first = new Map<string, ContractHead>();
+  for (const head of heads) {
+    const earlier = first.get(head.name);
+    if (earlier === undefined) {
+      first.set(head.name, head);
+      continue;
+    }
+    head.problems.error(
+      head.nameRange,
+      "duplicate-contract",
+      `the contract name "${head.name}" is taken by ${placeOf(earlier.problems.file, earlier.nameRange)}`,
+      "Give each contract its own name; metrics and alerts tell them apart by it.",
+    );
+  }
+}
+
+/** The traits of every tool over all files. A file that only lists a name says nothing about its traits. */
+function mergeTools(heads: readonly ContractHead[]): ReadonlyMap<string, ToolTraits> {
+  const merged = new Map<string, { traits: ToolTraits; place: string }>();
+  for (const head of heads) {
+    for (const { name, traits, range } of head.tools) {
+      const known = merged.get(name);
+      if (known !== undefined && !agree(known.traits, traits)) {
+        head.problems.error(
+          range,
+          "conflicting-traits",
+          `the tool "${name}" has other traits here than in ${known.place}`,
+          "Make the two alike, or give the traits in one file and only the name in the other.",
+        );
+      } else if (known === undefined || isBare(known.traits)) {
+        merged.set(name, { traits, place: placeOf(head.problems.file, range) });
+      }
+    }
+  }
+  return new Map([...merged].map(([name, { traits }]) => [name, traits]));
+}
+
+function contractOf(head: ContractHead, drafts: readonly Draft[]): Contract {
+  const taken = new Set(drafts.flatMap((draft) => (draft.id === null ? [] : [draft.id])));
+  const rules = drafts.map((draft): Rule => {
+    const id = draft.id ?? ruleId(draft.rule.kind, draft.subjects, taken);
+    const rule = {
+      ...draft.rule,
+      contract: head.name,
+      id,
+      kinds: kindsOf(draft.rule.program),
+      reads: readsOf(draft.rule.program),
+      file: head.problems.file,
+    };
+    return { ...rule, revision: revisionOf(judgedRule(rule)) };
+  });
+  return {
+    name: head.name,
+    file: head.problems.file,
+    description: head.description,
+    owner: head.owner,
+    runbook: head.runbook,
+    appliesTo: head.appliesTo,
+    participants: head.hasAppliesTo ? [] : distinct(drafts.flatMap((draft) => draft.patterns)),
+    tools: new Map(head.tools.map(({ name, traits }) => [name, traits])),
+    rules,
+  };
+}
+
+function distinct(patterns: readonly Pattern[]): readonly Pattern[] {
+  return [...new Map(patterns.map((pattern) => [canonical(pattern), pattern])).values()];
+}
+
+/** What of a rule decides verdicts and what they lead to; headings, reasons and places do not. */
+function judgedRule(rule: Omit<Rule, "revision">): unknown {
+  const { title: _title, why: _why, expected: _expected, file: _file, range: _range, ...judged } = rule;
+  return judged;
+}
+
+function judgedPart(contract: Contract): unknown {
+  const { name, appliesTo, participants, tools, rules } = contract;
+  return { name, appliesTo, participants, tools, rules: rules.map((rule) => rule.revision) };
+}

@@ -1,0 +1,266 @@
+/** One contract file: its head, its tools and its rules, as far as they can be read without the other files. */
+import type { Range } from "../model/load-error.ts";
+import { didYouMean } from "../source/suggest.ts";
+import type { SourceNode } from "../source/yaml-source.ts";
+import { Definitions, referenceOf } from "./definitions.ts";
+import { type MapReader, readMap, readText } from "./map-reader.ts";
+import { parseComparisons } from "./parse-comparison.ts";
+import { parsePath, type Vocabulary } from "./parse-path.ts";
+import { parsePattern } from "./parse-pattern.ts";
+import { type Draft, parseRule, type RuleContext } from "./parse-rule.ts";
+import { nameTest } from "./parse-test.ts";
+import { type DeclaredTool, parseTools } from "./parse-tools.ts";
+import type { ValueTest } from "./pattern.ts";
+import type { AppliesTest, ToolTraits } from "./rule.ts";
+import type { ProblemList } from "./rule-error.ts";
+
+export interface ContractHead {
+  readonly name: string;
+  readonly nameRange: Range;
+  readonly description: string | null;
+  readonly owner: string | null;
+  readonly runbook: string | null;
+  readonly appliesTo: readonly AppliesTest[];
+  readonly hasAppliesTo: boolean;
+  readonly tools: readonly DeclaredTool[];
+  readonly kinds: readonly string[];
+  readonly fields: readonly string[];
+  readonly reader: MapReader;
+  readonly problems: ProblemList;
+}
+
+/** Names that a contract declares; read first, since every file may use the words of every other. */
+export interface Declared {
+  readonly kinds: readonly string[];
+  readonly fields: readonly string[];
+}
+
+export function parseDeclared(reader: MapReader, problems: ProblemList): Declared {
+  return { kinds: readNames(reader, "kinds", problems), fields: readNames(reader, "fields", problems) };
+}
+
+function readNames(reader: MapReader, key: string, problems: ProblemList): readonly string[] {
+  return (reader.list(key) ?? []).flatMap((item) => {
+    const name = readText(item, `an entry of "${key}"`, problems);
+    if (name === null) return [];
+    if (/^[A-Za-z_][\w-]*$/.test(name)) return [name];
+    problems.error(
+      item.range,
+      "bad-name",
+      `"${name}" cannot be a name in "${key}"`,
+      "Use letters, digits, _ and -, beginning with a letter.",
+    );
+    return [];
+  });
+}
+
+/** `fileName` names the contract where the file does not. */
+export function parseHead(
+  reader: MapReader,
+  declared: Declared,
+  vocabulary: Vocabulary,
+  problems: ProblemList,
+): ContractHead {
+  const named = reader.get("contract");
+  const name = reader.text("contract") ?? nameOfFile(problems.file);
+  if (named === null) {
+    problems.warn(
+      reader.node.range,
+      "contract-unnamed",
+      `the contract has no name, and is called "${name}" after its file`,
+      "Add contract: a name; metrics and alerts carry it.",
+    );
+  }
+  refuseLater(reader, problems);
+  readReviewed(reader, problems);
+  const head: ContractHead = {
+    name,
+    nameRange: named?.range ?? reader.node.range,
+    description: reader.text("description"),
+    owner: reader.text("owner"),
+    runbook: readLink(reader, "runbook", problems),
+    hasAppliesTo: reader.has("applies_to"),
+    appliesTo: readAppliesTo(reader, problems),
+    tools: parseTools(reader.get("tools"), vocabulary, problems),
+    kinds: declared.kinds,
+    fields: declared.fields,
+    reader,
+    problems,
+  };
+  readLink(reader, "policy", problems);
+  return head;
+}
+
+const laterKeys: ReadonlyMap<string, string> = new Map([
+  ["include", "Copy the definitions and tools you need into this file."],
+  ["effects", "Until then write count, gate and forbid_after rules over the effect tool."],
+  ["commutes", "Until then write apart rules for what does not commute."],
+]);
+
+function refuseLater(reader: MapReader, problems: ProblemList): void {
+  for (const [key, advice] of laterKeys) {
+    if (reader.has(key))
+      problems.error(
+        reader.rangeOf(key),
+        "not-in-this-version",
+        `"${key}" is not available in this version`,
+        advice,
+      );
+  }
+}
+
+function readReviewed(reader: MapReader, problems: ProblemList): void {
+  const node = reader.get("reviewed");
+  const reviewed = node === null ? null : readMap(node, '"reviewed"', problems);
+  reviewed?.text("by");
+  reviewed?.text("on");
+  reviewed?.done();
+}
+
+/** Links are shown to people to click on, so only web addresses. */
+function readLink(reader: MapReader, key: string, problems: ProblemList): string | null {
+  const text = reader.text(key);
+  if (text === null || /^https?:\/\/[^\s/]/i.test(text)) return text;
+  problems.error(
+    reader.get(key)?.range ?? reader.node.range,
+    "bad-link",
+    `"${key}" must be an http or https address`,
+    `Write ${key}: https://…`,
+  );
+  return null;
+}
+
+const appliesKeys = ["service", "agent", "environment"] as const;
+
+function readAppliesTo(outer: MapReader, problems: ProblemList): readonly AppliesTest[] {
+  const node = outer.get("applies_to");
+  const reader = node === null ? null : readMap(node, '"applies_to"', problems);
+  if (reader === null) return [];
+  const tests: AppliesTest[] = [];
+  for (const key of reader.node.entries.keys()) {
+    const isResource = key.startsWith("resource.") && key.length > "resource.".length;
+    if (!isResource && !appliesKeys.some((known) => known === key)) continue;
+    const value = reader.get(key);
+    const test = value === null ? null : appliesTest(value, key, problems);
+    if (test !== null)
+      tests.push({ path: isResource ? ["resource", key.slice("resource.".length)] : [key], test });
+  }
+  for (const key of [...appliesKeys, "resource.<attribute>"]) reader.get(key);
+  reader.done();
+  if (reader.node.entries.size === 0) {
+    problems.error(
+      reader.node.range,
+      "empty-map",
+      '"applies_to" names nothing',
+      "Name a service or an agent, or remove it.",
+    );
+  }
+  return tests;
+}
+
+function appliesTest(node: SourceNode, key: string, problems: ProblemList): ValueTest | null {
+  const items = node.is === "list" ? node.items : [node];
+  const tests = items.flatMap((item) => {
+    const text = readText(item, `"${key}"`, problems);
+    const test = text === null ? null : nameTest(text, item.range, problems);
+    return test === null ? [] : [test];
+  });
+  const [only] = tests;
+  if (only === undefined || tests.length < items.length) return null;
+  return tests.length === 1 ? only : { op: "one_of", tests };
+}
+
+export function nameOfFile(file: string): string {
+  const base = file.replace(/\\/g, "/").split("/").at(-1) ?? "";
+  return base.replace(/(?:\.(?:rules|contract))?\.(?:ya?ml|json)$/i, "") || "contract";
+}
+
+const sections = [
+  ["ordering", "ordering"],
+  ["conditional_ordering", "conditional_ordering"],
+  ["state_machines", "machine"],
+  ["rules", null],
+] as const;
+
+/** Every rule of a file that could be read. */
+export function parseRules(
+  head: ContractHead,
+  shared: {
+    readonly vocabulary: Vocabulary;
+    readonly tools: ReadonlyMap<string, ToolTraits>;
+    readonly plainNumbersAreMilliseconds: boolean;
+  },
+): readonly Draft[] {
+  const { reader, problems } = head;
+  const mentioned: { name: string; range: Range }[] = [];
+  const definitions = readDefinitions(reader, problems);
+  const context: RuleContext = {
+    ...shared,
+    definitions: new Definitions(definitions, problems),
+    problems,
+    mention: (name, range) => mentioned.push({ name, range }),
+  };
+  const drafts = sections.flatMap(([key, kind]) =>
+    (reader.list(key) ?? []).flatMap((item) => parseRule(item, kind, context) ?? []),
+  );
+  checkDefinitions(definitions, context);
+  reader.done();
+  if (!sections.some(([key]) => reader.has(key)) && !problems.hasErrors) {
+    problems.warn(reader.node.range, "no-rules", "the contract has no rules", "Add rules: or ordering:.");
+  }
+  warnUnknownTools(head, mentioned);
+  return drafts;
+}
+
+function readDefinitions(reader: MapReader, problems: ProblemList): ReadonlyMap<string, SourceNode> {
+  const node = reader.get("define");
+  const definitions = node === null ? null : readMap(node, '"define"', problems);
+  const nodes = new Map<string, SourceNode>();
+  for (const entry of definitions?.node.entries.values() ?? []) {
+    if (!/^[A-Za-z_][\w-]*$/.test(entry.key)) {
+      problems.error(
+        entry.keyRange,
+        "bad-name",
+        `"${entry.key}" cannot be the name of a definition`,
+        "Use letters, digits, _ and -, beginning with a letter.",
+      );
+    }
+    nodes.set(entry.key, entry.value);
+  }
+  return nodes;
+}
+
+/** Also what no rule uses is checked; a list is a bind list, anything else a pattern. */
+function checkDefinitions(definitions: ReadonlyMap<string, SourceNode>, context: RuleContext): void {
+  for (const [name, node] of definitions) {
+    if (node.is !== "list") {
+      context.definitions.resolve(`$${name}`, node.range, (target) => parsePattern(target, context));
+      continue;
+    }
+    for (const item of node.items) {
+      if (item.is === "scalar" && referenceOf(item) === null && typeof item.value === "string") {
+        if (/\s[<>=!]/.test(item.text))
+          parseComparisons(item, "define", {
+            sides: ["a", "w", "b", "e"],
+            vocabulary: context.vocabulary,
+            problems: context.problems,
+          });
+        else parsePath(item.text, item.range, context.vocabulary, context.problems);
+      }
+    }
+  }
+}
+
+function warnUnknownTools(head: ContractHead, mentioned: readonly { name: string; range: Range }[]): void {
+  if (head.tools.length === 0) return;
+  const known = new Set(head.tools.map((tool) => tool.name));
+  for (const { name, range } of mentioned) {
+    if (known.has(name)) continue;
+    head.problems.warn(
+      range,
+      "unknown-tool",
+      `no tool named "${name}" is declared in this file`,
+      `${didYouMean(name, known)}Otherwise add it under tools.`,
+    );
+  }
+}

@@ -1,0 +1,298 @@
+/** One rule of a contract: its kind's own part, and what all kinds share. */
+import type { Range } from "../model/load-error.ts";
+import type { ClockPolicy } from "../model/order.ts";
+import { type Category, type Code, categories, codes, type Severity, severities } from "../model/verdict.ts";
+import { didYouMean } from "../source/suggest.ts";
+import type { MapEntry, MapNode, SourceNode } from "../source/yaml-source.ts";
+import { describe, MapReader, readDuration, readMap, readText } from "./map-reader.ts";
+import type { PatternContext } from "./parse-pattern.ts";
+import type { Pattern } from "./pattern.ts";
+import type { Program } from "./program.ts";
+import type { Rule, Scope, ToolTraits } from "./rule.ts";
+import type { ProblemList } from "./rule-error.ts";
+import { guardedKinds, laterKinds, pairKind, ruleKinds } from "./sugar/kinds.ts";
+import { type Built, type RuleKind, RuleParts } from "./sugar/rule-kind.ts";
+
+export interface RuleContext extends PatternContext {
+  readonly plainNumbersAreMilliseconds: boolean;
+  /** Traits over all loaded contracts. */
+  readonly tools: ReadonlyMap<string, ToolTraits>;
+}
+
+/** A rule before it has a sure id, a contract and a revision. */
+export interface Draft {
+  readonly rule: Omit<Rule, "contract" | "revision" | "kinds" | "reads" | "file" | "id">;
+  /** null where the user gave none: then `subjects` make it. */
+  readonly id: string | null;
+  readonly idRange: Range;
+  readonly subjects: readonly Pattern[];
+  /** Patterns as the user wrote them. */
+  readonly patterns: readonly Pattern[];
+  /** What must have happened, where a safety gate asks for it. */
+  readonly proof: Pattern | null;
+}
+
+/** `section` is the kind of every rule of a list such as `ordering:`; null where each rule says its own. */
+export function parseRule(node: SourceNode, section: string | null, context: RuleContext): Draft | null {
+  const { problems } = context;
+  if (node.is !== "map") {
+    problems.error(
+      node.range,
+      "wrong-type",
+      `a rule must be a map, not ${describe(node)}`,
+      section === null
+        ? "Write {kind: gate, require: …, before: …}."
+        : "Write the keys of the rule as a map.",
+    );
+    return null;
+  }
+  const kind = kindOf(node, section, problems);
+  if (kind === null) return null;
+  const guarded = guardedKinds.some((name) => name === kind);
+  const body = guarded ? unfold(node, kind, problems) : { map: node, inner: kind };
+  if (body === null) return null;
+  const ruleKind =
+    kind === "conditional_ordering" || (guarded && body.inner === "ordering")
+      ? pairKind
+      : ruleKinds.get(body.inner);
+  if (ruleKind === undefined) return null;
+  const reader = new MapReader(body.map, `a rule of kind ${kind}`, problems);
+  reader.get("kind");
+  const parts = new RuleParts(reader, context, context.plainNumbersAreMilliseconds);
+  const condition = guarded ? parts.pattern("if") : null;
+  const built = ruleKind.build(parts);
+  const shared = readShared(reader, context, ruleKind, built);
+  reader.done();
+  if (built === null || (guarded && condition === null)) return null;
+  const program: Program =
+    // biome-ignore lint/suspicious/noThenProperty: the word of the language; a program is never awaited.
+    condition === null ? built.program : { kernel: "guard", if: condition, then: built.program };
+  return {
+    rule: {
+      kind,
+      ...shared,
+      expected: condition === null ? built.expected : `${built.expected}, if ${condition.text} happens`,
+      pairRequired: built.pairRequired === true && condition === null,
+      program,
+      range: node.range,
+    },
+    id: reader.text("id"),
+    idRange: reader.rangeOf("id"),
+    subjects: condition === null ? built.subjects : [condition, ...built.subjects],
+    patterns: parts.patterns,
+    proof: built.proof ?? null,
+  };
+}
+
+function kindOf(node: MapNode, section: string | null, problems: ProblemList): string | null {
+  const given = node.entries.get("kind");
+  if (given === undefined) {
+    if (section === null) {
+      problems.error(node.range, "missing-key", 'a rule needs the key "kind"', "Add for example kind: gate.");
+    }
+    return section;
+  }
+  const kind = readText(given.value, '"kind"', problems);
+  if (kind === null) return null;
+  if (section !== null && kind !== section) {
+    problems.error(
+      given.value.range,
+      "unknown-word",
+      `a rule under this key is of kind ${section}, not "${kind}"`,
+      "Move it to the list under rules.",
+    );
+    return null;
+  }
+  if (ruleKinds.has(kind) || guardedKinds.some((name) => name === kind)) return kind;
+  const names = [...ruleKinds.keys(), ...guardedKinds];
+  if (laterKinds.has(kind)) {
+    problems.error(
+      given.value.range,
+      "not-in-this-version",
+      `rules of kind "${kind}" are not available in this version`,
+      `Available: ${names.join(", ")}.`,
+    );
+  } else {
+    problems.error(
+      given.value.range,
+      "unknown-rule-kind",
+      `there is no rule kind "${kind}"`,
+      `${didYouMean(kind, names)}Kinds are: ${names.join(", ")}.`,
+    );
+  }
+  return null;
+}
+
+/** Lays the keys under `then` beside those of the rule: each may stand in either, in both only if equal. */
+function unfold(node: MapNode, kind: string, problems: ProblemList): { map: MapNode; inner: string } | null {
+  const then = node.entries.get("then");
+  if (then === undefined) {
+    problems.error(
+      node.range,
+      "missing-key",
+      `a rule of kind ${kind} needs the key "then"`,
+      kind === "conditional" ? "Add then: {kind: …}." : "Add then: {before: …, after: …}.",
+    );
+    return null;
+  }
+  const reader = readMap(then.value, '"then"', problems);
+  if (reader === null) return null;
+  const inner = kind === "conditional" ? kindOf(reader.node, null, problems) : "ordering";
+  if (inner === null) return null;
+  if (guardedKinds.some((name) => name === inner)) {
+    problems.error(
+      reader.rangeOf("kind"),
+      "no-meaning",
+      "a condition inside a condition",
+      "Join the two patterns into one if, with any_of or as two rules.",
+    );
+    return null;
+  }
+  const entries = new Map<string, MapEntry>(
+    [...node.entries].filter(([key]) => key !== "then" && key !== "kind"),
+  );
+  for (const entry of reader.node.entries.values()) {
+    if (entry.key === "kind") {
+      if (kind !== "conditional") entries.set(entry.key, entry);
+      continue;
+    }
+    const outer = entries.get(entry.key);
+    if (outer === undefined) entries.set(entry.key, entry);
+    else if (!sameText(outer.value, entry.value)) {
+      problems.error(
+        entry.keyRange,
+        "set-twice",
+        `"${entry.key}" stands in the rule, on line ${outer.keyRange.line}, and in then, with another value`,
+        "Keep one of the two.",
+      );
+    }
+  }
+  return { map: { is: "map", entries, range: node.range }, inner };
+}
+
+function sameText(a: SourceNode, b: SourceNode): boolean {
+  return a.is === "scalar" && b.is === "scalar" && a.text === b.text;
+}
+
+type Shared = Omit<Draft["rule"], "kind" | "expected" | "pairRequired" | "program" | "range">;
+
+function readShared(
+  reader: MapReader,
+  context: RuleContext,
+  ruleKind: RuleKind,
+  built: Built | null,
+): Shared {
+  const category = reader.word("category", categories) ?? defaultCategory(ruleKind, built, context.tools);
+  const severity = reader.word("severity", severities);
+  reader.get("id");
+  if (reader.has("severity_when")) {
+    reader.problems.error(
+      reader.rangeOf("severity_when"),
+      "not-in-this-version",
+      "severity_when is not available in this version",
+      "Write two rules, one with a status and one without.",
+    );
+  }
+  return {
+    title: reader.text("title"),
+    severity: severity ?? defaultSeverity(category),
+    category,
+    class: reader.word("class", ["invariant", "preference"]) ?? "invariant",
+    stage: reader.word("stage", ["enforced", "trial"]) ?? "enforced",
+    why: reader.text("why"),
+    scope: readScope(reader),
+    onUnknown: reader.word("on_unknown", ["inconclusive", "violate", "satisfy"]) ?? "inconclusive",
+    clock: readClock(reader, context.plainNumbersAreMilliseconds),
+    decisionWait: reader.duration("decision_wait", context.plainNumbersAreMilliseconds),
+    mustApply: reader.boolean("must_apply") ?? false,
+    missingAfter: ruleKind.kind === "ordering" ? reader.word("missing_after", ["violated", "vacuous"]) : null,
+    code: reader.word<Code>("code", codes),
+  };
+}
+
+const bySeverity: ReadonlyMap<Category, Severity> = new Map([
+  ["safety_gate", "critical"],
+  ["effect", "critical"],
+  ["read_before_write", "high"],
+  ["evidence", "high"],
+  ["information_dependency", "high"],
+]);
+
+const defaultSeverity = (category: Category): Severity => bySeverity.get(category) ?? "medium";
+
+/** A step that reads what is sensitive, or that acts outside, is what safety gates stand before. */
+function defaultCategory(
+  ruleKind: RuleKind,
+  built: Built | null,
+  tools: ReadonlyMap<string, ToolTraits>,
+): Category {
+  if (ruleKind.category !== "by_tool") return ruleKind.category;
+  const risky = namesOf(built?.guarded).some((name) => {
+    const traits = tools.get(name);
+    return traits?.access === "sensitive" || traits?.effect === "external" || traits?.effect === "write";
+  });
+  return risky ? "safety_gate" : "workflow";
+}
+
+function namesOf(pattern: Pattern | undefined): readonly string[] {
+  const test = pattern?.name ?? null;
+  const tests = test?.op === "one_of" ? test.tests : test === null ? [] : [test];
+  return tests.flatMap((one) => (one.op === "equals" && typeof one.value === "string" ? [one.value] : []));
+}
+
+const scopes: ReadonlyMap<string, Scope> = new Map<string, Scope>([
+  ["run", { is: "run" }],
+  ["trace", { is: "run" }],
+  ["conversation", { is: "conversation" }],
+  ["session", { is: "conversation" }],
+]);
+
+function readScope(reader: MapReader): Scope {
+  const node = reader.get("scope");
+  if (node === null) return { is: "run" };
+  const scope = node.is === "scalar" ? scopes.get(node.text) : undefined;
+  if (scope !== undefined) return scope;
+  const wider =
+    node.is === "map" && ["key", "after", "before", "between"].some((key) => node.entries.has(key));
+  if (wider || (node.is === "scalar" && node.text === "all")) {
+    reader.problems.error(
+      node.range,
+      "not-in-this-version",
+      "this scope is not available in this version",
+      "Use run (one trace) or conversation.",
+    );
+  } else {
+    reader.problems.error(
+      node.range,
+      "unknown-word",
+      `"scope" cannot be ${describe(node)}`,
+      `${node.is === "scalar" ? didYouMean(node.text, scopes.keys()) : ""}Use run (or trace), or conversation (or session).`,
+    );
+  }
+  return { is: "run" };
+}
+
+function readClock(outer: MapReader, plainNumbers: boolean): Partial<ClockPolicy> {
+  const node = outer.get("clock");
+  const reader = node === null ? null : readMap(node, '"clock"', outer.problems);
+  if (reader === null) return {};
+  const policy: { -readonly [Key in keyof ClockPolicy]?: ClockPolicy[Key] } = {};
+  const skew = reader.get("skew_ms");
+  if (skew !== null) {
+    const none = skew.is === "scalar" && (skew.value === null || skew.text === "none");
+    const read = none ? null : readDuration(skew, '"skew_ms"', true, outer.problems);
+    if (none || read !== null) policy.skew = read;
+  }
+  const tie = reader.word("tie", ["before", "unknown"]);
+  if (tie !== null) policy.tie = tie;
+  const resolution = reader.duration("resolution", plainNumbers);
+  if (resolution !== null) policy.resolution = resolution;
+  const inferOffset = reader.boolean("infer_offset");
+  if (inferOffset !== null) policy.inferOffset = inferOffset;
+  const evidence = reader.word("evidence", ["any", "causal"]);
+  if (evidence !== null) policy.evidence = evidence;
+  const assume = reader.boolean("assume_clock");
+  if (assume !== null) policy.assumeClock = assume;
+  reader.done();
+  return policy;
+}

@@ -1,0 +1,167 @@
+/** What a compiled rule looks at: the fields it reads, the kinds it speaks of, and what must be kept for it. */
+import { canonical, revisionOf } from "./canonical.ts";
+import type { Comparison, Operand, Path, Pattern, ValueTest } from "./pattern.ts";
+import type { Blocker, Program } from "./program.ts";
+import type { AppliesTest, Projection, Rule, ToolTraits } from "./rule.ts";
+import { toolKinds } from "./words.ts";
+
+/** Every pattern of a program, those inside patterns included. */
+export function patternsOf(program: Program): readonly Pattern[] {
+  return topPatterns(program).flatMap(withInner);
+}
+
+function topPatterns(program: Program): readonly Pattern[] {
+  switch (program.kernel) {
+    case "link":
+      return [program.anchor, program.witness, ...program.unlessBetween.map((blocker) => blocker.match)];
+    case "count":
+      return [program.of];
+    case "machine":
+      return program.transitions.flatMap(({ on, owner }) => (owner === null ? [on] : [on, owner]));
+    case "fold":
+      return program.parts.flatMap(topPatterns);
+    case "guard":
+      return [program.if, ...topPatterns(program.then)];
+  }
+}
+
+const withInner = (pattern: Pattern): readonly Pattern[] => [
+  pattern,
+  ...pattern.anyOf.flatMap(withInner),
+  ...(pattern.not === null ? [] : withInner(pattern.not)),
+];
+
+/** Kinds of events that can matter to the program; null: any. */
+export function kindsOf(program: Program): ReadonlySet<string> | null {
+  switch (program.kernel) {
+    case "fold":
+      return union(program.parts.map(kindsOf));
+    case "guard":
+      return union([kindsOfPattern(program.if), kindsOf(program.then)]);
+    case "machine": {
+      const named = union(program.transitions.map((transition) => kindsOfPattern(transition.on)));
+      // Anything that is not listed is a violation, so every call matters.
+      return program.unlisted === "violate" ? union([named, toolKinds]) : named;
+    }
+    default:
+      return union(topPatterns(program).map(kindsOfPattern));
+  }
+}
+
+function kindsOfPattern(pattern: Pattern): ReadonlySet<string> | null {
+  if (pattern.kinds !== null) return pattern.kinds;
+  return pattern.anyOf.length > 0 ? union(pattern.anyOf.map(kindsOfPattern)) : null;
+}
+
+function union(sets: readonly (ReadonlySet<string> | null)[]): ReadonlySet<string> | null {
+  const all = new Set<string>();
+  for (const set of sets) {
+    if (set === null) return null;
+    for (const kind of set) all.add(kind);
+  }
+  return all;
+}
+
+/** Every path that the program reads of any event, each once. */
+export function readsOf(program: Program): readonly Path[] {
+  const paths = [...patternsOf(program).flatMap(pathsOfPattern), ...ownPaths(program)];
+  return [...new Map(paths.map((path) => [canonical(path), path])).values()];
+}
+
+function pathsOfPattern(pattern: Pattern): readonly Path[] {
+  return [
+    ...(pattern.name === null ? [] : [["name"]]),
+    ...pattern.tests.flatMap(({ path, test }) => pathsOfTest(path, test)),
+    ...pattern.absent,
+    ...pattern.where.flatMap(pathsOfComparison),
+  ];
+}
+
+/** A test of fields reads those fields only, not the whole value. */
+export function pathsOfTest(path: Path, test: ValueTest): readonly Path[] {
+  switch (test.op) {
+    case "fields":
+      return test.fields.flatMap((field) => pathsOfTest([...path, ...field.path], field.test));
+    case "one_of":
+    case "all":
+      return test.tests.flatMap((part) => pathsOfTest(path, part));
+    default:
+      return [path];
+  }
+}
+
+const pathsOfOperand = (operand: Operand): readonly Path[] =>
+  "side" in operand && operand.side !== "reg" ? [operand.path] : [];
+
+const pathsOfComparison = (comparison: Comparison): readonly Path[] => [
+  ...pathsOfOperand(comparison.left),
+  ...pathsOfOperand(comparison.right),
+];
+
+const pathsOfBlocker = (blocker: Blocker): readonly Path[] => blocker.where.flatMap(pathsOfComparison);
+
+function ownPaths(program: Program): readonly Path[] {
+  switch (program.kernel) {
+    case "link":
+      return [
+        ...program.bind.flatMap(({ anchor, witness }) => [anchor, witness]),
+        ...program.where.flatMap(pathsOfComparison),
+        ...(program.validUntil === null ? [] : pathsOfOperand(program.validUntil.operand)),
+        ...program.unlessBetween.flatMap(pathsOfBlocker),
+      ];
+    case "count":
+      return [...program.bind, ...program.distinct];
+    case "machine":
+      return [
+        ...program.bind,
+        ...program.transitions.flatMap(({ when, needs, gives, set }) => [
+          ...when.flatMap(pathsOfComparison),
+          ...needs,
+          ...gives,
+          ...[...set.values()].flatMap(pathsOfOperand),
+        ]),
+      ];
+    case "fold":
+      return program.parts.flatMap(ownPaths);
+    case "guard":
+      return ownPaths(program.then);
+  }
+}
+
+export function projectionOf(
+  rules: readonly Rule[],
+  tools: ReadonlyMap<string, ToolTraits>,
+  appliesTo: readonly AppliesTest[],
+  keepEverything: boolean,
+): Projection {
+  const traitPaths = [...tools.values()].flatMap((traits) => [
+    ...(traits.resource === null ? [] : [traits.resource]),
+    ...[...traits.outcome.values()].flatMap((tests) =>
+      tests.flatMap(({ path, test }) => pathsOfTest(path, test)),
+    ),
+  ]);
+  const paths = [...rules.flatMap((rule) => rule.reads), ...traitPaths];
+  const inside = (root: string): readonly Path[] => {
+    const rests = paths.filter((path) => path[0] === root).map((path) => path.slice(1));
+    return [...new Map(rests.map((rest) => [canonical(rest), rest])).entries()]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, rest]) => rest);
+  };
+  const patterns = rules.flatMap((rule) => patternsOf(rule.program));
+  const spanNames = patterns.flatMap((pattern) =>
+    pattern.tests.filter(({ path }) => path[0] === "span_name").map(({ test }) => test),
+  );
+  const kept = {
+    all: keepEverything,
+    args: inside("args"),
+    result: inside("result"),
+    attr: new Set(
+      inside("attr")
+        .flatMap((path) => path.map((_, index) => path.slice(0, index + 1).join(".")))
+        .sort(),
+    ),
+    spanNames,
+    steps: patterns.some((pattern) => pattern.kinds?.has("step")),
+  };
+  return { id: revisionOf([kept, appliesTo]), ...kept };
+}

@@ -1,0 +1,48 @@
+import { countKinds } from "./count.ts";
+import { declareKinds } from "./declare.ts";
+import { gateKinds, orderedPair } from "./gate.ts";
+import { linkKinds } from "./link.ts";
+import { machineKinds } from "./machine.ts";
+import { responseKinds } from "./response.ts";
+import type { RuleKind } from "./rule-kind.ts";
+
+export const ruleKinds: ReadonlyMap<string, RuleKind> = new Map(
+  [...gateKinds, ...responseKinds, ...declareKinds, ...countKinds, ...machineKinds, ...linkKinds].map(
+    (kind) => [kind.kind, kind],
+  ),
+);
+
+/** What stands under `then` in `conditional_ordering`. */
+export const pairKind: RuleKind = { kind: "conditional_ordering", category: "by_tool", build: orderedPair };
+
+/** Kinds with an `if` around another rule. */
+export const guardedKinds = ["conditional_ordering", "conditional"] as const;
+
+/** Words of the language that this version does not judge yet; said apart from a misspelling. */
+export const laterKinds: ReadonlySet<string> = new Set([
+  "finish_all",
+  "during",
+  "read_before_write",
+  "fresh",
+  "expires",
+  "revoked_by",
+  "superseded_by",
+  "until_version_change",
+  "evidence",
+  "not_same_batch",
+  "revalidate_after",
+  "max_calls",
+  "rate",
+  "retry_bound",
+  "max_in_a_row",
+  "phases",
+  "approval",
+  "prerequisites",
+  "immutable",
+  "owner",
+  "metric_wait",
+  "lease",
+  "single_writer",
+  "conditional_write",
+  "reread_after_conflict",
+]);

@@ -1,0 +1,45 @@
+/** The kernel itself, and events that must not overlap. */
+import { type Built, conditions, link, type RuleKind, type RuleParts } from "./rule-kind.ts";
+
+function rawLink(rule: RuleParts): Built | null {
+  const { reader } = rule;
+  const anchor = rule.pattern("anchor");
+  if (!reader.has("need")) reader.require("need", "Write need: past, future, any or apart.");
+  const need = reader.word("need", ["past", "future", "any", "apart"]);
+  const quant = reader.word("quant", ["some", "none"]) ?? "some";
+  const witness = need === "apart" ? (rule.optionalPattern("witness") ?? anchor) : rule.pattern("witness");
+  const options = rule.linkOptions(need ?? "past", quant, anchor);
+  if (anchor === null || need === null || witness === null) return null;
+  const some = quant === "some";
+  const words = {
+    past: some ? `${witness.text} before ${anchor.text}` : `no ${witness.text} before ${anchor.text}`,
+    future: some ? `${witness.text} after ${anchor.text}` : `no ${witness.text} after ${anchor.text}`,
+    any: some
+      ? `${witness.text} wherever ${anchor.text} happens`
+      : `no ${witness.text} wherever ${anchor.text} happens`,
+    apart: `no two ${anchor.text} at the same time`,
+  };
+  return {
+    program: link(need, quant, anchor, witness, options),
+    expected: `${words[need]}${conditions(options)}`,
+    subjects: need === "apart" ? [anchor] : [witness, anchor],
+    ...(need === "past" && some ? { guarded: anchor, proof: witness } : {}),
+  };
+}
+
+function apart(rule: RuleParts): Built | null {
+  const of = rule.pattern("of");
+  const options = rule.linkOptions("apart", "some", of);
+  if (of === null) return null;
+  return {
+    program: link("apart", "some", of, of, options),
+    expected: `no two ${of.text} at the same time${conditions(options)}`,
+    subjects: [of],
+  };
+}
+
+export const linkKinds: readonly RuleKind[] = [
+  { kind: "link", category: "by_tool", build: rawLink },
+  { kind: "apart", category: "workflow", build: apart },
+  { kind: "mutex", category: "workflow", build: apart },
+];
