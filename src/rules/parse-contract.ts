@@ -54,7 +54,14 @@ function readNames(reader: MapReader, key: string, problems: ProblemList): reado
   });
 }
 
-/** `fileName` names the contract where the file does not. */
+/** Keys of the language that are not judged yet. */
+const laterKeys: ReadonlyMap<string, string> = new Map([
+  ["include", "Copy the definitions and tools you need into this file."],
+  ["effects", "Until then write count, gate and forbid_after rules over the effect tool."],
+  ["commutes", "Until then write apart rules for what does not commute."],
+]);
+
+/** The file names the contract where the contract does not. */
 export function parseHead(
   reader: MapReader,
   declared: Declared,
@@ -71,7 +78,7 @@ export function parseHead(
       "Add contract: a name; metrics and alerts carry it.",
     );
   }
-  refuseLater(reader, problems);
+  for (const [key, advice] of laterKeys) reader.later(key, advice);
   readReviewed(reader, problems);
   const head: ContractHead = {
     name,
@@ -89,24 +96,6 @@ export function parseHead(
   };
   readLink(reader, "policy", problems);
   return head;
-}
-
-const laterKeys: ReadonlyMap<string, string> = new Map([
-  ["include", "Copy the definitions and tools you need into this file."],
-  ["effects", "Until then write count, gate and forbid_after rules over the effect tool."],
-  ["commutes", "Until then write apart rules for what does not commute."],
-]);
-
-function refuseLater(reader: MapReader, problems: ProblemList): void {
-  for (const [key, advice] of laterKeys) {
-    if (reader.has(key))
-      problems.error(
-        reader.rangeOf(key),
-        "not-in-this-version",
-        `"${key}" is not available in this version`,
-        advice,
-      );
-  }
 }
 
 function readReviewed(reader: MapReader, problems: ProblemList): void {
@@ -147,6 +136,15 @@ function readAppliesTo(outer: MapReader, problems: ProblemList): readonly Applie
   }
   for (const key of [...appliesKeys, "resource.<attribute>"]) reader.get(key);
   reader.done();
+  const agent = reader.node.entries.get("agent");
+  if (agent !== undefined) {
+    problems.warn(
+      agent.keyRange,
+      "applies-to-agent",
+      "the span that names the agent usually arrives last, so nothing of this contract is published before the run ends",
+      "Use service, or have the tool spans carry the agent's name.",
+    );
+  }
   if (reader.node.entries.size === 0) {
     problems.error(
       reader.node.range,

@@ -185,14 +185,7 @@ function readShared(
   const category = reader.word("category", categories) ?? defaultCategory(ruleKind, built, context.tools);
   const severity = reader.word("severity", severities);
   reader.get("id");
-  if (reader.has("severity_when")) {
-    reader.problems.error(
-      reader.rangeOf("severity_when"),
-      "not-in-this-version",
-      "severity_when is not available in this version",
-      "Write two rules, one with a status and one without.",
-    );
-  }
+  reader.later("severity_when", "Write two rules, one with a status and one without.");
   return {
     title: reader.text("title"),
     severity: severity ?? defaultSeverity(category),

@@ -221,7 +221,11 @@ export class RuleParts {
       );
       return [];
     }
-    return (node.is === "list" ? node.items : [node]).flatMap((item) => read(item) ?? []);
+    // Not flatMap with the value itself: a path is a list and would be flattened.
+    return (node.is === "list" ? node.items : [node]).flatMap((item) => {
+      const made = read(item);
+      return made === null ? [] : [made];
+    });
   }
 
   private path(text: string, node: SourceNode): Path | null {
