@@ -24,7 +24,7 @@ export interface IntakeOptions {
   readonly projection: string;
   readonly clock: Clock;
   readonly loop: Loop;
-  readonly onFacts: (facts: readonly SpanFact[]) => void;
+  readonly onTaken: (spans: number) => void;
   readonly onFull: () => void;
 }
 
@@ -43,7 +43,7 @@ export function createIntake(options: IntakeOptions) {
     const result = await options.loop.append((now) => entriesOf(facts, now, options.projection));
     switch (result.is) {
       case "appended":
-        options.onFacts(facts);
+        options.onTaken(facts.length);
         return { kind: "accepted" };
       case "full":
         options.onFull();

@@ -1,0 +1,89 @@
+/**
+ * The command line: one command a file, each loaded only when it is asked for, so that `check` in a pipeline
+ * does not pay for the server.
+ */
+import { Command, CommanderError } from "commander";
+import { version } from "../service/version.ts";
+import { ExitCode } from "./exit-code.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
+
+interface CommonOptions {
+  readonly config?: string;
+  readonly contracts: readonly string[];
+  readonly set: readonly string[];
+}
+
+/** Resolves with the exit code; never exits itself. */
+export async function main(argv: readonly string[], terminal: Terminal = createTerminal()): Promise<number> {
+  let code: number = ExitCode.ok;
+  const program = createProgram(terminal, (ended) => {
+    code = ended;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and version leave this way too, with 0; every mistake in the usage is 2.
+    return error.exitCode === 0 ? ExitCode.ok : ExitCode.badInput;
+  }
+  return code;
+}
+
+function createProgram(terminal: Terminal, end: (code: number) => void): Command {
+  const program = new Command("toolorder")
+    .description("Judges the order of AI agents' tool calls from OpenTelemetry spans.")
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError("(--help shows what there is)")
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+    });
+
+  common(program.command("serve"))
+    .description("take spans over OTLP, judge them, show verdicts as Prometheus metrics")
+    .action(async ({ config, contracts, set }: CommonOptions) => {
+      const { serve } = await import("./serve.ts");
+      end(await serve({ config, contracts, set }, terminal));
+    });
+
+  common(program.command("check"))
+    .description("judge recorded traces, and show what broke as timelines")
+    .argument("<traces...>", "files, folders or globs of recorded traces; - reads standard input")
+    .option("--format <format>", "text or json", "text")
+    .option(
+      "--fail-on <severity>",
+      "critical, high, medium, low or never: from where on to exit with 1",
+      "high",
+    )
+    .action(
+      async (
+        traces: readonly string[],
+        { config, contracts, set, format, failOn }: CommonOptions & { format: string; failOn: string },
+      ) => {
+        const { check } = await import("./check.ts");
+        end(await check({ traces, config: config ?? null, contracts, set, format, failOn }, terminal));
+      },
+    );
+
+  return program;
+}
+
+/** The options that every command has. */
+function common(command: Command): Command {
+  const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+  return command
+    .option("--config <file>", "configuration file (default for serve: ./otel-config.yaml)")
+    .option(
+      "--contracts <path>",
+      "contract file, folder or glob; repeatable; instead of the configuration's",
+      collect,
+      [] as readonly string[],
+    )
+    .option(
+      "--set <path=value>",
+      "lay one value over the configuration, such as processors.toolorder.decision_wait=1s; repeatable",
+      collect,
+      [] as readonly string[],
+    );
+}
