@@ -22,16 +22,20 @@ export type Category = (typeof categories)[number];
 /** What a reader of a verdict should do. Source: RULES 8, "Actions". */
 export type Action = "block" | "block_or_approve" | "warn" | "record" | "none";
 
-/** Reason codes, as RULES 12 lists them, best-ranked near miss first. The rank orders near misses and folds codes. */
+/**
+ * Reason codes, as RULES 12 lists them, best-ranked near miss first. The rank orders near misses and folds codes:
+ * a witness that was in order and lost its force is nearer than one that came too late, and that one nearer than
+ * one of another entity.
+ */
 export const codes = [
-  "witness_late",
-  "overlap",
-  "witness_never_finished",
   "same_decision",
   "unenforced_order",
   "expired",
   "invalidated",
   "blocked",
+  "witness_late",
+  "overlap",
+  "witness_never_finished",
   "wrong_entity",
   "unbound_key",
   "wrong_status",
