@@ -147,8 +147,9 @@ export class ValueReader {
         reader.position = stop;
       } else if (tag === lengthField2) {
         value = this.anyValue(reader.payload(end), depth, value);
+      } else if (tag === keyStrindexTag) {
+        indexed = reader.uint32(end) !== 0;
       } else {
-        if (tag === keyStrindexTag) indexed = true;
         reader.skip(tag, end);
       }
     }

@@ -1,11 +1,7 @@
-import type { Attributes } from "../model/span.ts";
 import type { Value } from "../model/value.ts";
 import type { ValueReader } from "./any-value.ts";
 import { type KeyTable, unnamed } from "./key-table.ts";
 import type { WireReader } from "./wire-reader.ts";
-
-/** Shared by everything that has none of the wanted attributes, which is most spans. */
-export const noAttributes: Attributes = new Map();
 
 /** Reads `repeated KeyValue attributes`, one at a time, keeping those that a selection wants. */
 export class AttributeReader {
@@ -66,8 +62,9 @@ export class AttributeReader {
         keyEnd = reader.payload(end);
         keyStart = reader.position;
         reader.position = keyEnd;
+      } else if (tag === strindexTag) {
+        indexed = reader.uint32(end) !== 0;
       } else {
-        if (tag === strindexTag) indexed = true;
         reader.skip(tag, end);
       }
     }

@@ -1,6 +1,9 @@
-/** Bounds of one decode. They hold whatever the attribute plan is, so that a new contract never changes which spans are refused. */
+/** Bounds of one decode. */
 export interface DecodeLimits {
-  /** Arrays and key-value lists around one value. A span with a value nested deeper is rejected. */
+  /**
+   * Arrays and key-value lists around one value. A span with a value nested deeper is rejected, wanted or not:
+   * a new contract must not change which spans are refused.
+   */
   readonly maxNesting: number;
   /**
    * Attributes kept of one span, span event, resource or scope. Further ones are not kept and count as

@@ -7,23 +7,20 @@ import type { Rejection, RejectReason, WireFlaw } from "../model/span.ts";
  */
 export class Findings {
   readonly #flaws = new Map<WireFlaw, number>();
-  readonly #rejections = new Map<string, { reason: RejectReason; message: string; count: number }>();
+  readonly #rejections = new Map<Fault, { reason: RejectReason; message: string; count: number }>();
 
   flaw(flaw: WireFlaw, count = 1): void {
     if (count > 0) this.#flaws.set(flaw, (this.#flaws.get(flaw) ?? 0) + count);
   }
 
-  /** `place` is the path of the offending field, such as `spans[3].trace_id`. */
-  reject(fault: Fault, place: string, count = 1): void {
-    const key = `${fault.reason} ${fault.cause}`;
-    const known = this.#rejections.get(key);
+  /** `place` gives the path of the offending field; it is asked for the first span of each fault only. */
+  reject(fault: Fault, place: () => string, count = 1): void {
+    const known = this.#rejections.get(fault);
     if (known !== undefined) known.count += count;
-    else
-      this.#rejections.set(key, {
-        reason: fault.reason,
-        message: `${place} ${fault.cause}; ${fault.cure}`,
-        count,
-      });
+    else {
+      const message = `${place()} ${fault.cause}; ${fault.cure}`;
+      this.#rejections.set(fault, { reason: fault.reason, message, count });
+    }
   }
 
   get rejections(): readonly Rejection[] {
@@ -35,7 +32,7 @@ export class Findings {
   }
 }
 
-/** Why one span is refused. `cause` and `cure` come from a fixed set of texts: they never quote the body. */
+/** Why one span is refused: one object for one cause, made once. `cause` and `cure` come from a fixed set of texts: they never quote the body. */
 export interface Fault {
   readonly reason: RejectReason;
   /** Continues the sentence that begins with the field's path: "is empty". */

@@ -3,22 +3,30 @@ import type { Resource, Scope, Span, SpanEvent, SpanLink } from "../model/span.t
 import { unixNano } from "../model/time.ts";
 import type { Value } from "../model/value.ts";
 import type { ValueReader } from "./any-value.ts";
-import { type AttributeReader, noAttributes } from "./attribute-reader.ts";
+import type { AttributeReader } from "./attribute-reader.ts";
 import type { Fault } from "./findings.ts";
-import { bytesIdFault, type IdReason, spanIdLength, traceIdLength } from "./id-fault.ts";
+import { bytesIdFault, type IdFaults, idFaults, spanIdLength, traceIdLength } from "./id-fault.ts";
 import { IdTable } from "./id-table.ts";
 import { type KeyTable, keyTable } from "./key-table.ts";
+import {
+  knownFlags,
+  noAttributes,
+  noEvents,
+  noLinks,
+  zeroSpanId,
+  zeroTime,
+  zeroTraceId,
+} from "./span-defaults.ts";
 import type { WireReader } from "./wire-reader.ts";
 
 /** Ids repeat within a batch and from batch to batch. Of fixed size. */
 const sharedIds = new IdTable();
 
-const noEvents: readonly SpanEvent[] = [];
-const noLinks: readonly SpanLink[] = [];
-const zeroTime = unixNano(0n);
-
-/** Bits 0–7 are the W3C trace flags, 8 and 9 say whether the parent is remote; the rest is reserved. */
-export const knownFlags = 0x3ff;
+const traceFaults = idFaults("trace_id", traceIdLength);
+const spanFaults = idFaults("span_id", spanIdLength);
+const parentFaults = idFaults("parent_span_id", spanIdLength);
+const linkTraceFaults = idFaults("link_id", traceIdLength);
+const linkSpanFaults = idFaults("link_id", spanIdLength);
 
 /** Reads one OTLP `Span`. */
 export class SpanReader {
@@ -27,7 +35,10 @@ export class SpanReader {
   readonly #attributes: AttributeReader;
   readonly #spanKeys: KeyTable;
   readonly #eventKeys: KeyTable;
-  #faultyId: { reason: IdReason; length: number; want: number; field: string } | null = null;
+  /** Why the last `read` answered null. */
+  fault: Fault | null = null;
+  /** The field that `fault` is about, below the span. */
+  faultyField = "";
 
   constructor(reader: WireReader, values: ValueReader, attributes: AttributeReader, plan: AttributePlan) {
     this.#reader = reader;
@@ -35,17 +46,6 @@ export class SpanReader {
     this.#attributes = attributes;
     this.#spanKeys = keyTable(plan.span);
     this.#eventKeys = keyTable(plan.event);
-  }
-
-  /** Why the last `read` answered null. */
-  fault(): Fault {
-    const { reason, length, want } = this.#faultyId ?? { reason: "span_id", length: 0, want: spanIdLength };
-    return bytesIdFault(reason, length, want);
-  }
-
-  /** The field that `fault` is about, below the span. */
-  get faultyField(): string {
-    return this.#faultyId?.field ?? "span_id";
   }
 
   /** Reads the span that ends at `end`; null when an id of it is unusable. Always reads it whole. */
@@ -70,7 +70,7 @@ export class SpanReader {
     let links: SpanLink[] | null = null;
     let droppedLinks = 0;
     let lostAttributes = 0;
-    this.#faultyId = null;
+    this.fault = null;
     this.#statusCode = 0;
     this.#statusMessage = "";
 
@@ -154,11 +154,11 @@ export class SpanReader {
     }
 
     lostAttributes += this.#attributes.takeDropped();
-    const traceId = this.#traceId(traceAt, traceLength, "trace_id", "trace_id");
-    const spanId = this.#spanId(spanAt, spanLength, "span_id", "span_id");
+    const traceId = this.#traceId(traceAt, traceLength, traceFaults, "trace_id");
+    const spanId = this.#spanId(spanAt, spanLength, spanFaults, "span_id");
     const parentSpanId =
-      parentLength === 0 ? "" : this.#optionalId(parentAt, parentLength, "parent_span_id", "parent_span_id");
-    if (this.#faultyId !== null) return null;
+      parentLength === 0 ? "" : this.#optionalId(parentAt, parentLength, parentFaults, "parent_span_id");
+    if (this.fault !== null) return null;
     return {
       traceId,
       spanId,
@@ -238,7 +238,7 @@ export class SpanReader {
       }
     }
     const traceId = this.#optionalTraceId(traceAt, traceLength);
-    const spanId = this.#optionalId(spanAt, spanLength, "link_id", "links.span_id");
+    const spanId = this.#optionalId(spanAt, spanLength, linkSpanFaults, "links.span_id");
     return traceId === "" || spanId === "" ? null : { traceId, spanId };
   }
 
@@ -249,32 +249,38 @@ export class SpanReader {
     return text;
   }
 
-  #traceId(at: number, length: number, reason: IdReason, field: string): string {
+  #traceId(at: number, length: number, faults: IdFaults, field: string): string {
     if (length === traceIdLength) {
       const id = sharedIds.traceId(this.#reader.view, at);
       if (id !== zeroTraceId) return id;
     }
-    this.#faultyId ??= { reason, length, want: traceIdLength, field };
+    this.#refuse(bytesIdFault(faults, length, traceIdLength), field);
     return "";
   }
 
-  #spanId(at: number, length: number, reason: IdReason, field: string): string {
+  #spanId(at: number, length: number, faults: IdFaults, field: string): string {
     if (length === spanIdLength) {
       const id = sharedIds.spanId(this.#reader.view, at);
       if (id !== zeroSpanId) return id;
     }
-    this.#faultyId ??= { reason, length, want: spanIdLength, field };
+    this.#refuse(bytesIdFault(faults, length, spanIdLength), field);
     return "";
   }
 
+  #refuse(fault: Fault, field: string): void {
+    if (this.fault !== null) return;
+    this.fault = fault;
+    this.faultyField = field;
+  }
+
   /** An id that may be missing: empty for none and for all zero. */
-  #optionalId(at: number, length: number, reason: IdReason, field: string): string {
+  #optionalId(at: number, length: number, faults: IdFaults, field: string): string {
     if (length === 0) return "";
     if (length === spanIdLength) {
       const id = sharedIds.spanId(this.#reader.view, at);
       return id === zeroSpanId ? "" : id;
     }
-    return this.#spanId(at, length, reason, field);
+    return this.#spanId(at, length, faults, field);
   }
 
   #optionalTraceId(at: number, length: number): string {
@@ -283,12 +289,9 @@ export class SpanReader {
       const id = sharedIds.traceId(this.#reader.view, at);
       return id === zeroTraceId ? "" : id;
     }
-    return this.#traceId(at, length, "link_id", "links.trace_id");
+    return this.#traceId(at, length, linkTraceFaults, "links.trace_id");
   }
 }
-
-export const zeroTraceId = "0".repeat(32);
-export const zeroSpanId = "0".repeat(16);
 
 /** Field number << 3 | wire type. A known field with another wire type is passed over like an unknown one. */
 const spanTag = {

@@ -1,17 +1,15 @@
-import type { AttributePlan, KeySelection } from "../model/attribute-plan.ts";
+import type { AttributePlan } from "../model/attribute-plan.ts";
 import type { DecodedTraces, Resource, Scope, Span } from "../model/span.ts";
 import type { Value } from "../model/value.ts";
 import { ValueReader } from "./any-value.ts";
-import { AttributeReader, noAttributes } from "./attribute-reader.ts";
+import { AttributeReader } from "./attribute-reader.ts";
 import type { DecodeLimits } from "./decode-limits.ts";
 import { type Fault, Findings, tooDeep, tooMany } from "./findings.ts";
 import { keyTable } from "./key-table.ts";
 import { SpanReader } from "./protobuf-span.ts";
+import { noAttributes, wholeSelection } from "./span-defaults.ts";
 import { TextTable } from "./text-table.ts";
 import { WireReader } from "./wire-reader.ts";
-
-/** Resource and scope attributes are few and shared: all are kept. */
-const wholeSelection: KeySelection = { exact: new Set(), prefixes: [""] };
 
 /** Strings repeat from batch to batch, so the table outlives one. It holds copies and is of fixed size. */
 const sharedTexts = new TextTable();
@@ -28,7 +26,8 @@ export class ProtobufTraces {
   readonly #attributes: AttributeReader;
   readonly #spanReader: SpanReader;
   readonly #findings = new Findings();
-  readonly #limits: DecodeLimits;
+  readonly #tooDeep: Fault;
+  readonly #tooMany: Fault;
   readonly #wholeTable = keyTable(wholeSelection);
   readonly #spans: Span[] = [];
   #resourceIndex = -1;
@@ -39,7 +38,8 @@ export class ProtobufTraces {
     this.#values = new ValueReader(this.#reader, bytes, sharedTexts, limits);
     this.#attributes = new AttributeReader(this.#reader, this.#values, limits.maxAttributes);
     this.#spanReader = new SpanReader(this.#reader, this.#values, this.#attributes, plan);
-    this.#limits = limits;
+    this.#tooDeep = tooDeep(limits.maxNesting);
+    this.#tooMany = tooMany(limits.maxValues);
     sharedTexts.invalid = 0;
   }
 
@@ -83,7 +83,8 @@ export class ProtobufTraces {
         reader.skip(tag, end);
       }
     }
-    if (fault !== null) this.#refuseFrom(first, fault, `resource_spans[${this.#resourceIndex}].resource`);
+    if (fault !== null)
+      this.#refuseFrom(first, fault, () => `resource_spans[${this.#resourceIndex}].resource`);
   }
 
   #resource(end: number, draft: Draft<Resource>): void {
@@ -123,7 +124,7 @@ export class ProtobufTraces {
         reader.skip(tag, end);
       }
     }
-    if (fault !== null) this.#refuseFrom(first, fault, `${this.#scopePath(scopeIndex)}.scope`);
+    if (fault !== null) this.#refuseFrom(first, fault, () => `${this.#scopePath(scopeIndex)}.scope`);
   }
 
   #scope(end: number, draft: Draft<Scope>): void {
@@ -154,23 +155,25 @@ export class ProtobufTraces {
       this.#spans.push(span);
       return;
     }
-    const place = `${this.#scopePath(scopeIndex)}.spans[${spanIndex}]`;
+    const place = (): string => `${this.#scopePath(scopeIndex)}.spans[${spanIndex}]`;
     if (fault !== null) this.#findings.reject(fault, place);
-    else this.#findings.reject(spanReader.fault(), `${place}.${spanReader.faultyField}`);
+    else if (spanReader.fault !== null) {
+      this.#findings.reject(spanReader.fault, () => `${place()}.${spanReader.faultyField}`);
+    }
   }
 
   /** What the value reader marked since it was asked last. */
   #takeFault(): Fault | null {
     const values = this.#values;
     if (!values.tooDeep && !values.tooMany) return null;
-    const fault = values.tooDeep ? tooDeep(this.#limits.maxNesting) : tooMany(this.#limits.maxValues);
+    const fault = values.tooDeep ? this.#tooDeep : this.#tooMany;
     values.tooDeep = false;
     values.tooMany = false;
     return fault;
   }
 
   /** A resource or scope that cannot be kept takes its spans with it: rules may ask for what it said. */
-  #refuseFrom(first: number, fault: Fault, place: string): void {
+  #refuseFrom(first: number, fault: Fault, place: () => string): void {
     const count = this.#spans.length - first;
     this.#spans.length = first;
     if (count > 0) this.#findings.reject(fault, place, count);

@@ -1,0 +1,51 @@
+/**
+ * ExportTraceServiceRequest in OTLP/JSON → spans.
+ *
+ * The body is parsed by `JSON.parse`, which copes with any depth; from its objects only known keys are read,
+ * and of attributes only those that the plan names.
+ *
+ * Promises
+ *   - A body that is no JSON, or whose upper levels are not what they must be, throws `DecodeError` with place,
+ *     cause and cure; nothing else is thrown.
+ *   - A span with unusable ids or values is refused alone, and counted with what is wrong and how to cure it.
+ *   - Integers are exact to the last digit, as text and as numbers.
+ *   - snake_case keys and names of enums are accepted and counted; unknown keys are ignored at every level;
+ *     null is the same as absent, also as an element of a list of spans or attributes. An empty body is an
+ *     empty request, as it is in protobuf.
+ *   - A byte order mark is passed over. Bytes that are not UTF-8 (counted once a body) and lone surrogates
+ *     (counted once a text) become U+FFFD. NUL is a character like any other where JSON allows it: escaped.
+ *
+ * Source: the JSON section of the OTLP specification, and the JSON mapping of proto3.
+ */
+import { isUtf8 } from "node:buffer";
+import type { AttributePlan } from "../model/attribute-plan.ts";
+import type { DecodedTraces } from "../model/span.ts";
+import { DecodeError } from "./decode-error.ts";
+import type { DecodeLimits } from "./decode-limits.ts";
+import { mayHoldLongInteger, quoteLongIntegers } from "./exact-integers.ts";
+import { Findings } from "./findings.ts";
+import { findJsonFault } from "./json-fault.ts";
+import { JsonTraces } from "./json-traces.ts";
+
+export function decodeTracesJson(body: Uint8Array, plan: AttributePlan, limits: DecodeLimits): DecodedTraces {
+  const findings = new Findings();
+  const spans =
+    body.length === 0 ? [] : new JsonTraces(findings, plan, limits).request(parseBody(body, findings));
+  return { spans, rejections: findings.rejections, flaws: findings.flaws };
+}
+
+function parseBody(body: Uint8Array, findings: Findings): unknown {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const decoded = bytes.toString("utf8");
+  if (decoded.includes("\ufffd") && !isUtf8(bytes)) findings.flaw("invalid_utf8");
+  const text = decoded.startsWith("\ufeff") ? decoded.slice(1) : decoded;
+  try {
+    return JSON.parse(mayHoldLongInteger(body) ? quoteLongIntegers(text) : text);
+  } catch {
+    const { offset, problem } = findJsonFault(text);
+    throw new DecodeError(
+      `JSON body, character ${offset}: ${problem}. Send one whole ExportTraceServiceRequest as JSON in UTF-8`,
+      offset,
+    );
+  }
+}
