@@ -5,18 +5,22 @@
  * network and no clock: the same files give the same bytes.
  */
 
-import { loadConfig } from "../config/load.ts";
+import { configWithoutFile } from "../config/load.ts";
 import type { ContractSource } from "../model/entry.ts";
-import { type CoreSettings, defaultSettings } from "../model/settings.ts";
+import type { CoreSettings } from "../model/settings.ts";
 import { loadContracts } from "../rules/load.ts";
-import { renderProblem } from "../source/caret.ts";
-import { contractFiles, expandFiles, readBytes, readText, stem, traceFiles } from "./files.ts";
+import { readContracts } from "../service/contract-files.ts";
+import { type FoundConfig, findConfig } from "./config-file.ts";
+import { ExitCode } from "./exit-code.ts";
+import { expandFiles, readBytes, stem, traceFiles } from "./files.ts";
 import { InputError, inputErrorText } from "./input-error.ts";
 import { judgeTraces } from "./judge-traces.ts";
 import { jsonReport } from "./report-json.ts";
 import { textReport } from "./report-text.ts";
+import { showProblems } from "./show-problems.ts";
 import { colour, plain } from "./style.ts";
 import { type FailOn, failOnWords, summarize } from "./summary.ts";
+import type { Terminal } from "./terminal.ts";
 import { type LoadedTraces, readTraces } from "./traces.ts";
 
 export interface CheckOptions {
@@ -32,44 +36,30 @@ export interface CheckOptions {
   readonly traces: readonly string[];
 }
 
-/** What a command needs of a terminal. Both functions write the text as it is and add a line end. */
-export interface Output {
-  out(text: string): void;
-  err(text: string): void;
-  /** Whether stdout takes colour: a terminal, and no `NO_COLOR`. */
-  readonly color: boolean;
-}
-
 /** 0 nothing above the threshold, 1 violations, 2 usage, file or contract error, 3 only undecided ones. */
-export async function check(options: CheckOptions, output: Output): Promise<0 | 1 | 2 | 3> {
+export async function check(options: CheckOptions, terminal: Terminal): Promise<ExitCode> {
   try {
-    return await run(options, output);
+    return await run(options, terminal);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    output.err(inputErrorText(error).trimEnd());
-    return 2;
+    terminal.err(inputErrorText(error).trimEnd());
+    return ExitCode.badInput;
   }
 }
 
-async function run(options: CheckOptions, output: Output): Promise<0 | 1 | 2 | 3> {
+async function run(options: CheckOptions, terminal: Terminal): Promise<ExitCode> {
   const format = formatOf(options.format);
   const failOn = failOnOf(options.failOn);
-  const settings = await settingsOf(options, output);
-  if (settings === null) return 2;
-  if (options.traces.length === 0) {
-    throw new InputError(
-      "check",
-      "no trace is named",
-      "Name files, a folder or a glob, or - for standard input.",
-    );
-  }
-  const sources = await contractsOf(options, settings.contracts);
-  if (!reportProblems(sources, settings.core, output)) return 2;
+  const found = configOf(options, terminal);
+  if (found === null) return ExitCode.badInput;
+  const settings = checkSettings(found);
+  const sources = contractsOf(options, found, terminal);
+  if (sources === null) return ExitCode.badInput;
 
-  const traces = await tracesOf(options.traces, output);
-  const judged = judgeTraces(sources, settings.core, traces);
+  const traces = await tracesOf(options.traces, terminal);
+  const judged = judgeTraces(sources, settings, traces);
   for (const name of judged.idleMappings) {
-    output.err(
+    terminal.err(
       `warning: mapping ${name} met no span of these traces: check its \`when\` against the spans' names and attributes`,
     );
   }
@@ -82,9 +72,9 @@ async function run(options: CheckOptions, output: Output): Promise<0 | 1 | 2 | 3
           summary,
           tools: judged.set.tools,
           untimed: judged.untimed,
-          style: output.color ? colour : plain,
+          style: terminal.color ? colour : plain,
         });
-  output.out(text.trimEnd());
+  terminal.out(text.trimEnd());
   return summary.exitCode;
 }
 
@@ -101,56 +91,51 @@ function failOnOf(word: string): FailOn {
   throw new InputError("--fail-on", `there is no severity named "${word}"`, `Use ${failOnWords.join(", ")}.`);
 }
 
-/** `check` judges one known workflow, so that an ordering without its later side is a violation (RULES 8). */
-async function settingsOf(
-  options: CheckOptions,
-  output: Output,
-): Promise<{ readonly core: CoreSettings; readonly contracts: readonly string[] } | null> {
-  if (options.config === null)
-    return { core: { ...defaultSettings, missingAfter: "violated" }, contracts: [] };
-  const text = await readText(options.config);
-  const { config, problems } = loadConfig(text, options.config, process.env, options.set);
-  for (const problem of problems) output.err(renderProblem(problem, text, output.color));
-  if (config === null) return null;
-  return {
-    core: { ...config.toolorder.core, missingAfter: "violated" },
-    contracts: config.toolorder.contracts,
-  };
+/** The configuration, where one is named; `check` looks for none, so that a trace means the same anywhere. */
+function configOf({ config, set }: CheckOptions, terminal: Terminal): FoundConfig | null {
+  if (config !== null) return findConfig(config, set, terminal);
+  const { config: found, problems } = configWithoutFile(terminal.env, set);
+  showProblems(problems, [], terminal);
+  return found === null ? null : { config: found, file: null, base: process.cwd() };
 }
 
-async function contractsOf(
+/** `check` judges one known workflow, so that an ordering without its later side is a violation (RULES 8). */
+function checkSettings({ config }: FoundConfig): CoreSettings {
+  const { core } = config.toolorder;
+  return { ...core, missingAfter: "violated", language: { ...core.language, keepEverything: true } };
+}
+
+/** Null after every problem was shown. A check without a contract would pass whatever the trace holds. */
+function contractsOf(
   options: CheckOptions,
-  configured: readonly string[],
-): Promise<readonly ContractSource[]> {
-  const wanted = options.contracts.length > 0 ? options.contracts : configured;
-  if (wanted.length === 0) {
+  { config, file, base }: FoundConfig,
+  terminal: Terminal,
+): readonly ContractSource[] | null {
+  if (options.contracts.length === 0 && file === null) {
     throw new InputError(
       "check",
       "no contract is named",
       "Name one with --contracts FILE, or a configuration with --config FILE.",
     );
   }
-  return Promise.all(
-    expandFiles(wanted, contractFiles).map(async (file) => ({ file, text: await readText(file) })),
-  );
+  const { sources, problems } =
+    options.contracts.length > 0
+      ? readContracts(options.contracts, process.cwd())
+      : readContracts(config.toolorder.contracts, base);
+  const errors = problems.map((problem) => ({ ...problem, level: "error" as const }));
+  showProblems(errors, sources, terminal);
+  if (errors.length > 0) return null;
+  const loaded = loadContracts(sources, checkSettings({ config, file, base }).language);
+  showProblems(loaded.problems, sources, terminal);
+  return loaded.set === null ? null : sources;
 }
 
-/** Shows every problem of the contracts; false when they do not load. */
-function reportProblems(sources: readonly ContractSource[], settings: CoreSettings, output: Output): boolean {
-  const { set, problems } = loadContracts(sources, settings.language);
-  for (const problem of problems) {
-    const source = sources.find(({ file }) => file === problem.file);
-    output.err(renderProblem(problem, source?.text ?? "", output.color));
-  }
-  return set !== null;
-}
-
-async function tracesOf(patterns: readonly string[], output: Output): Promise<readonly LoadedTraces[]> {
+async function tracesOf(patterns: readonly string[], terminal: Terminal): Promise<readonly LoadedTraces[]> {
   const loaded: LoadedTraces[] = [];
   const names = new Set<string>();
   for (const file of expandFiles(patterns, traceFiles)) {
     const traces = readTraces({ name: file, bytes: await readBytes(file) }, freeName(names, stem(file)));
-    for (const refused of traces.refused) output.err(`warning: ${file}: ${refused}`);
+    for (const refused of traces.refused) terminal.err(`warning: ${file}: ${refused}`);
     loaded.push(traces);
   }
   return loaded;

@@ -11,7 +11,6 @@ export interface FileWish {
   readonly endings: readonly string[];
 }
 
-export const contractFiles: FileWish = { what: "contract", endings: [".yaml", ".yml"] };
 export const traceFiles: FileWish = {
   what: "trace",
   endings: [".json", ".jsonl", ".ndjson", ".pb", ".bin", ".gz"],

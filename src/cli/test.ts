@@ -9,10 +9,11 @@ import { caseSources, ruleOfProblem } from "./case-contract.ts";
 import { type ContractCase, readCaseFile } from "./case-file.ts";
 import { caseInput } from "./case-input.ts";
 import { prepareCase } from "./case-run.ts";
-import type { Output } from "./check.ts";
+import { ExitCode } from "./exit-code.ts";
 import { caseFiles, expandFiles, readText } from "./files.ts";
 import { InputError, inputErrorText } from "./input-error.ts";
 import { colour, plain, type Style } from "./style.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface CaseResult {
   readonly id: string;
@@ -22,29 +23,29 @@ export interface CaseResult {
   readonly absent: readonly string[];
 }
 
-export async function test(files: readonly string[], output: Output): Promise<0 | 1 | 2> {
+export async function test(files: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     if (files.length === 0) {
       throw new InputError("test", "no case file is named", "Name files, a folder or a glob.");
     }
     const results: CaseResult[] = [];
-    const style = output.color ? colour : plain;
+    const style = terminal.color ? colour : plain;
     for (const file of expandFiles(files, caseFiles)) {
       const { cases } = readCaseFile(file, await readText(file));
       const width = Math.max(...cases.map(({ id }) => id.length));
       for (const contractCase of cases) {
         const result = await runCase(contractCase);
         results.push(result);
-        for (const line of caseLines(result, width, style)) output.out(line);
+        for (const line of caseLines(result, width, style)) terminal.out(line);
       }
     }
-    output.out("");
-    for (const line of summaryLines(results, style)) output.out(line);
-    return results.some(({ failures }) => failures.length > 0) ? 1 : 0;
+    terminal.out("");
+    for (const line of summaryLines(results, style)) terminal.out(line);
+    return results.some(({ failures }) => failures.length > 0) ? ExitCode.violations : ExitCode.ok;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    output.err(inputErrorText(error).trimEnd());
-    return 2;
+    terminal.err(inputErrorText(error).trimEnd());
+    return ExitCode.badInput;
   }
 }
 
@@ -85,7 +86,7 @@ function problemText(
 
 /** `kind apart`, `scope all`, where a load problem says that this version lacks it. */
 function absentWord(problem: LoadProblem): string | null {
-  return problem.code === "not-yet" ? problem.message : null;
+  return problem.code === "not-in-this-version" ? problem.message : null;
 }
 
 function caseLines({ id, failures }: CaseResult, width: number, style: Style): readonly string[] {
