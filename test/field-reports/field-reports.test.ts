@@ -61,15 +61,16 @@ async function send(steps: Case["steps"], service: RunningService): Promise<read
   return answers;
 }
 
-/** Of JSON answers; protobuf ones carry it as field 1 of field 1, here below 128. */
+/** What `partial_success.rejected_spans` of all answers says together. */
 function rejectedSpans(answers: readonly Answer[]): number {
-  return answers.reduce((sum, { headers, body }) => {
+  return answers.reduce((sum, { headers, body, bytes }) => {
     if (headers["content-type"]?.startsWith("application/json") === true) {
       const { partialSuccess } = JSON.parse(body) as { partialSuccess?: { rejectedSpans?: string | number } };
       return sum + Number(partialSuccess?.rejectedSpans ?? 0);
     }
-    const bytes = Buffer.from(body, "utf8");
-    return sum + (bytes[0] === 0x0a && bytes[2] === 0x08 ? (bytes[3] ?? 0) : 0);
+    // Field 1 of the response, of one or two bytes of length, and in it field 1, here a small number.
+    const inner = (bytes[1] ?? 0) < 0x80 ? 2 : 3;
+    return sum + (bytes[0] === 0x0a && bytes[inner] === 0x08 ? (bytes[inner + 1] ?? 0) : 0);
   }, 0);
 }
 

@@ -28,6 +28,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly bytes: Buffer;
   readonly wanted: readonly number[];
 }
 
@@ -75,14 +76,16 @@ function send(step: Step, body: Uint8Array, tracesUrl: string): Promise<Answer> 
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
-      response.on("end", () =>
+      response.on("end", () => {
+        const bytes = Buffer.concat(chunks);
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
-          body: Buffer.concat(chunks).toString("utf8"),
+          body: bytes.toString("utf8"),
+          bytes,
           wanted: [step.expect_status].flat(),
-        }),
-      );
+        });
+      });
     });
     // A receiver that refuses a large body may close before it has all of it; its answer counts.
     outgoing.on("error", (error: NodeJS.ErrnoException) => {

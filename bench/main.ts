@@ -1,0 +1,43 @@
+/**
+ * `npm run bench [-- --quick]` — how fast, as ratios within one run, each with the spread of its rounds. Absolute
+ * numbers are printed beside them and mean little on another machine; no number here fails a build.
+ */
+import { cpus } from "node:os";
+import { benchEndToEnd } from "./end-to-end.ts";
+import { asCount, asRatio } from "./spread.ts";
+
+const quick = process.argv.includes("--quick");
+const unknown = process.argv.slice(2).filter((argument) => argument !== "--quick");
+if (unknown.length > 0) {
+  process.stderr.write(
+    `unknown argument ${unknown.join(" ")}: the only one is --quick, a short run to see it work\n`,
+  );
+  process.exit(2);
+}
+
+const print = (line = ""): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+print(
+  `Node.js ${process.versions.node}, ${cpus()[0]?.model ?? "unknown CPU"}${quick ? ", quick: numbers are rough" : ""}`,
+);
+print("middle (least–most) over rounds");
+print();
+
+const size = quick ? { rounds: 2, requests: 4 } : { rounds: 7, requests: 40 };
+const { perCpuSecond, costOf, judged, ...run } = await benchEndToEnd(size);
+print(
+  `from HTTP to verdict: ${run.spans.toLocaleString("en-US")} spans, ${run.spansARequest} a request, ` +
+    `${Math.round(run.events * 100)} % of them events, ${run.rules} rules, one process, gzip`,
+);
+print(`  ${run.bytes.protobuf.toFixed(0)} bytes a span in protobuf, ${run.bytes.gzip.toFixed(0)} as sent`);
+print(`  spans per CPU-second, to the verdict         ${asCount(perCpuSecond.judge)}`);
+print(`  spans per CPU-second, decoded and dropped    ${asCount(perCpuSecond.decode)}`);
+print(`  spans per CPU-second, JSON.parse and dropped ${asCount(perCpuSecond.json)}`);
+print(`  CPU time of the service : of decoding alone      ${asRatio(costOf.decode)}`);
+print(`  CPU time of the service : of JSON.parse alone    ${asRatio(costOf.json)}`);
+print(
+  `  judged: ${judged.calls.toLocaleString("en-US")} calls, ${judged.violations.toLocaleString("en-US")} violations, ` +
+    `${judged.inconclusive.toLocaleString("en-US")} inconclusive`,
+);
