@@ -66,6 +66,14 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
       },
     );
 
+  common(program.command("validate"))
+    .description("say whether the configuration and the contracts would load, and what each rule asks")
+    .argument("[files...]", "contract files, folders or globs (default: those that the configuration names)")
+    .action(async (files: readonly string[], { config, contracts, set }: CommonOptions) => {
+      const { validate } = await import("./validate.ts");
+      end(validate({ files, config, contracts, set }, terminal));
+    });
+
   return program;
 }
 

@@ -44,7 +44,7 @@ function warnProofWithoutStatus(head: ContractHead, draft: Draft): void {
   // A result that must be there says as much: what failed has no result of success.
   if (proof.tests.some(({ path }) => path[0] === "result")) return;
   const callable =
-    proof.kinds === null || [...proof.kinds].some((kind) => kind === "tool_call" || kind === "retrieval");
+    proof.kinds !== null && [...proof.kinds].some((kind) => kind === "tool_call" || kind === "retrieval");
   if (!callable) return;
   head.problems.warn(
     rule.range,

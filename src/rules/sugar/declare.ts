@@ -6,15 +6,8 @@ import type { Pattern } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
 import { toolKinds } from "../words.ts";
 import { spentBy } from "./gate.ts";
-import {
-  type Built,
-  conditions,
-  type LinkOptions,
-  link,
-  type RuleKind,
-  type RuleParts,
-  swapped,
-} from "./rule-kind.ts";
+import { conditions, link, swapped } from "./make-link.ts";
+import type { Built, LinkOptions, RuleKind, RuleParts } from "./rule-kind.ts";
 
 const any: Pattern = {
   kinds: null,

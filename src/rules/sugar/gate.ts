@@ -1,14 +1,8 @@
 /** Rules that look back: some step needs another one before it. */
 import type { Pattern } from "../pattern.ts";
 import type { Blocker } from "../program.ts";
-import {
-  type Built,
-  conditions,
-  type LinkOptions,
-  link,
-  type RuleKind,
-  type RuleParts,
-} from "./rule-kind.ts";
+import { conditions, link } from "./make-link.ts";
+import type { Built, LinkOptions, RuleKind, RuleParts } from "./rule-kind.ts";
 
 /** An approval that is spent by one use: an earlier use of the same key stands between. */
 export const spentBy = (use: Pattern): Blocker => ({ match: use, where: [], bound: true, code: "blocked" });

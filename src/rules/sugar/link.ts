@@ -1,5 +1,6 @@
 /** The kernel itself, and events that must not overlap. */
-import { type Built, conditions, link, type RuleKind, type RuleParts } from "./rule-kind.ts";
+import { conditions, link } from "./make-link.ts";
+import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
 
 function rawLink(rule: RuleParts): Built | null {
   const { reader } = rule;

@@ -1,5 +1,6 @@
 /** Rules that look ahead: something must, or must not, follow. */
-import { type Built, conditions, link, type RuleKind, type RuleParts } from "./rule-kind.ts";
+import { conditions, link } from "./make-link.ts";
+import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
 
 function response(rule: RuleParts): Built | null {
   const trigger = rule.pattern("trigger", "first");

@@ -2,12 +2,9 @@
  * What a kind of rule is made of. A kind reads its own keys and answers with kernels; everything that all
  * kinds share (id, severity, scope, clock, …) is read elsewhere, once.
  */
-import type { Boundary } from "../../model/order.ts";
 import type { DurationNano } from "../../model/time.ts";
-import { formatDuration } from "../../model/time.ts";
-import type { Category, Code } from "../../model/verdict.ts";
+import type { Category } from "../../model/verdict.ts";
 import type { SourceNode } from "../../source/yaml-source.ts";
-import { canonical } from "../canonical.ts";
 import { referenceOf } from "../definitions.ts";
 import { describe, type MapReader, readMap, readText, readWord } from "../map-reader.ts";
 import { type ComparisonContext, parseComparisons, parseOperandNode } from "../parse-comparison.ts";
@@ -15,6 +12,7 @@ import { parsePath } from "../parse-path.ts";
 import { type PatternContext, parsePattern } from "../parse-pattern.ts";
 import type { Bind, Comparison, Path, Pattern, Side } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
+import { sameSubject } from "./make-link.ts";
 
 export interface RuleKind {
   readonly kind: string;
@@ -45,7 +43,7 @@ export interface LinkOptions {
   readonly atLeast: number;
 }
 
-type Need = Link["need"];
+export type Need = Link["need"];
 
 /** The keys of one rule, read in the words of its kind. */
 export class RuleParts {
@@ -238,83 +236,4 @@ export class RuleParts {
       ? "tools"
       : (readWord(node, '"alphabet"', ["tools", "rule", "all"] as const, this.reader.problems) ?? "tools");
   }
-}
-
-/** A link with the default boundaries: the earlier side by its end, the later by its start. */
-export function link(
-  need: Need,
-  quant: Link["quant"],
-  anchor: Pattern,
-  witness: Pattern,
-  options: Partial<LinkOptions> & { readonly code?: Code } = {},
-): Link {
-  const anchorDefault: Boundary = need === "future" ? "finished_at" : "started_at";
-  const witnessDefault: Boundary = need === "future" ? "started_at" : "finished_at";
-  return {
-    kernel: "link",
-    anchor,
-    anchorBoundary: anchor.boundary ?? anchorDefault,
-    witness,
-    witnessBoundary: witness.boundary ?? witnessDefault,
-    need,
-    quant,
-    atLeast: options.atLeast ?? 1,
-    bind: options.bind ?? [],
-    where: options.where ?? [],
-    within: options.within ?? null,
-    validUntil: options.validUntil ?? null,
-    unlessBetween: options.unlessBetween ?? [],
-    code: options.code ?? null,
-  };
-}
-
-/** The same options seen from the witness: for the second of two links that look at each other. */
-export function swapped(options: LinkOptions): LinkOptions {
-  const side = (operand: Comparison["left"]): Comparison["left"] =>
-    "side" in operand && (operand.side === "a" || operand.side === "w")
-      ? { ...operand, side: operand.side === "a" ? "w" : "a" }
-      : operand;
-  const compare = (comparison: Comparison): Comparison => ({
-    ...comparison,
-    left: side(comparison.left),
-    right: side(comparison.right),
-  });
-  return {
-    ...options,
-    bind: options.bind.map(({ anchor, witness }) => ({ anchor: witness, witness: anchor })),
-    where: options.where.map(compare),
-    unlessBetween: options.unlessBetween.map((blocker) => ({
-      ...blocker,
-      where: blocker.where.map(compare),
-    })),
-  };
-}
-
-/** Whether two patterns speak of events of one name and kind, whatever else they ask. */
-export function sameSubject(a: Pattern, b: Pattern): boolean {
-  return (
-    canonical([a.kinds, a.name]) === canonical([b.kinds, b.name]) && (a.name !== null || a.kinds !== null)
-  );
-}
-
-/** ` for the same args.id, within 5m`: the end of a sentence about a link. */
-export function conditions(options: LinkOptions, withinWord = "within"): string {
-  const keys = options.bind.map(({ anchor, witness }) =>
-    anchor.join(".") === witness.join(".")
-      ? anchor.join(".")
-      : `${anchor.join(".")} (there ${witness.join(".")})`,
-  );
-  const parts = [
-    options.atLeast > 1 ? ` at least ${options.atLeast} times` : "",
-    keys.length > 0 ? ` for the same ${keys.join(" and ")}` : "",
-    options.where.length > 0
-      ? ` where ${options.where.map((comparison) => comparison.text).join(" and ")}`
-      : "",
-    options.within !== null ? ` ${withinWord} ${formatDuration(options.within)}` : "",
-    options.validUntil !== null ? " and not expired" : "",
-    options.unlessBetween.length > 0
-      ? ` with no ${options.unlessBetween.map((blocker) => blocker.match.text).join(" or ")} in between`
-      : "",
-  ];
-  return parts.join("");
 }

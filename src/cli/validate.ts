@@ -1,0 +1,104 @@
+/**
+ * `validate [FILES…]` — says whether the configuration and the contracts would load, without loading them, and
+ * what they come to: the configuration with every default, and what each rule asks.
+ *
+ * What loads goes to standard output, every problem to standard error, so that a script can keep either. Exit
+ * code 0 with warnings at most, 2 with one error anywhere.
+ */
+import { effectiveConfig } from "../config/effective.ts";
+import type { ContractSource } from "../model/entry.ts";
+import type { LoadProblem } from "../model/load-error.ts";
+import { defaultSettings } from "../model/settings.ts";
+import { loadContracts } from "../rules/load.ts";
+import type { Contract, Rule } from "../rules/rule.ts";
+import { type FoundContracts, readContracts } from "../service/contract-files.ts";
+import { type FoundConfig, findConfig } from "./config-file.ts";
+import { ExitCode } from "./exit-code.ts";
+import { showProblems } from "./show-problems.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ValidateOptions {
+  /** Contract files, folders or globs; none: those that the configuration names. */
+  readonly files: readonly string[];
+  readonly config: string | undefined;
+  /** More contracts, as other commands take them. */
+  readonly contracts: readonly string[];
+  readonly set: readonly string[];
+}
+
+export function validate(options: ValidateOptions, terminal: Terminal): ExitCode {
+  const found = findConfig(options.config, options.set, terminal);
+  if (found !== null) showConfig(found, terminal);
+  // Contracts are read with the words of the default configuration where there is no other: better some
+  // messages than none.
+  const { sources, problems } = contractsOf(options, found);
+  const loaded = loadContracts(sources, (found?.config.toolorder.core ?? defaultSettings).language);
+  const all = [...problems, ...loaded.problems];
+  showProblems(all, sources, terminal);
+  for (const source of sources) showFile(source, loaded.set?.contracts ?? [], all, terminal);
+
+  const errors = all.filter(({ level }) => level === "error").length;
+  const rules = loaded.set?.contracts.flatMap((contract) => contract.rules).length;
+  terminal.out(
+    [
+      counted(sources.length, "contract"),
+      ...(rules === undefined ? [] : [counted(rules, "rule")]),
+      counted(errors, "error"),
+      counted(all.length - errors, "warning"),
+    ].join(", ") + (found === null ? "; the configuration has errors" : ""),
+  );
+  return errors > 0 || found === null ? ExitCode.badInput : ExitCode.ok;
+}
+
+/** A file that is named and not there is an error; a configured folder may wait for its contracts. */
+function contractsOf(options: ValidateOptions, found: FoundConfig | null): FoundContracts {
+  const named = [...options.files, ...options.contracts];
+  if (named.length === 0) {
+    return found === null
+      ? { sources: [], problems: [] }
+      : readContracts(found.config.toolorder.contracts, found.base);
+  }
+  const { sources, problems } = readContracts(named, process.cwd());
+  return { sources, problems: problems.map((problem) => ({ ...problem, level: "error" })) };
+}
+
+function showConfig({ config, file }: FoundConfig, terminal: Terminal): void {
+  terminal.out(`# configuration as it runs (${file ?? "defaults, no file"})`);
+  terminal.out(effectiveConfig(config));
+}
+
+function showFile(
+  { file }: ContractSource,
+  contracts: readonly Contract[],
+  problems: readonly LoadProblem[],
+  terminal: Terminal,
+): void {
+  const here = problems.filter((problem) => problem.file === file);
+  const errors = here.filter(({ level }) => level === "error").length;
+  const warnings = here.length - errors;
+  const verdict = errors === 0 ? "ok" : counted(errors, "error");
+  terminal.out(`${file}: ${[verdict, ...(warnings > 0 ? [counted(warnings, "warning")] : [])].join(", ")}`);
+  for (const contract of contracts.filter((candidate) => candidate.file === file)) {
+    terminal.out(`  contract ${contract.name}`);
+    for (const line of table(contract.rules.map(cells))) terminal.out(`    ${line}`);
+  }
+}
+
+/** id, kind, severity, revision, what it asks. */
+function cells(rule: Rule): readonly string[] {
+  const marks = [rule.stage === "trial" ? "trial" : "", rule.class === "preference" ? "preference" : ""];
+  const severity = [rule.severity, ...marks.filter((mark) => mark !== "")].join(" ");
+  return [rule.id, rule.kind, severity, rule.revision.slice(0, 8), rule.expected];
+}
+
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
