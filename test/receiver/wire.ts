@@ -83,8 +83,8 @@ function protobufBody(spans: readonly WireSpan[]): Buffer {
         spanId: Buffer.from(spanIdOf(span), "hex"),
         name: `execute_tool ${span.id}`,
         kind: 1,
-        startTimeUnixNano: protobuf.util.Long.fromString(startNanos),
-        endTimeUnixNano: protobuf.util.Long.fromString(endNanos),
+        startTimeUnixNano: startNanos,
+        endTimeUnixNano: endNanos,
         attributes: Object.entries(span.attributes ?? {}).map(([key, value]) => ({
           key,
           value: { stringValue: value },
