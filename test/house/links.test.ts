@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, it } from "node:test";
-import { type Files, readFiles, repositoryRoot } from "../support/repository.ts";
+import { type Files, isTypeScript, readFiles, repositoryRoot } from "../support/repository.ts";
 
 interface Repository {
   has(path: string): boolean;
@@ -84,6 +84,25 @@ describe("links", () => {
       if (name !== undefined && name !== "README.md")
         assert.ok(list.includes(`](${name})`), `${name} is not listed`);
     }
+  });
+
+  it("of the map of the source name every folder, and nothing that is gone", () => {
+    const map = documents.get("docs/architecture.md") ?? "";
+    const paths = [...readFiles("src", isTypeScript).keys()];
+    const folders = new Set(paths.map((path) => path.split("/").slice(0, 2).join("/")));
+    assert.ok(folders.size > 5, `only ${folders.size} folders`);
+    for (const folder of folders) assert.ok(map.includes(folder), `${folder} is not on the map`);
+    const named = [...map.matchAll(/`([\w./-]+\.(?:ts|js|yaml)|(?:src|test)\/[\w./-]+)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    assert.ok(named.length > 50, `only ${named.length} paths on the map`);
+    // Within a section a file goes by its name alone.
+    const known = (path: string): boolean =>
+      onDisk.has(path) || paths.some((full) => full.endsWith(`/${path}`));
+    assert.deepEqual(
+      named.filter((path) => !known(path)),
+      [],
+    );
   });
 
   const repository: Repository = {
