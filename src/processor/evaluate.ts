@@ -120,6 +120,7 @@ function monitorFailed(rule: Rule, error: unknown): RuleVerdict {
 /** One order per clock policy: most rules share the deployment's. */
 class OrderCache {
   readonly #scope: JudgedScope;
+  readonly #deployment: ClockPolicy;
   readonly #byPolicy = new Map<string, Order & { readonly anomalies: readonly OrderAnomaly[] }>();
 
   constructor(scope: JudgedScope, deployment: ClockPolicy) {
@@ -127,13 +128,11 @@ class OrderCache {
     this.#deployment = deployment;
   }
 
-  readonly #deployment: ClockPolicy;
-
   for(policy: ClockPolicy): Order {
     const key = policyKey(policy);
     let order = this.#byPolicy.get(key);
     if (order === undefined) {
-      order = createOrder(this.#scope.events, policy);
+      order = orderOf(this.#scope, policy, this.#deployment);
       this.#byPolicy.set(key, order);
     }
     return order;
@@ -143,6 +142,16 @@ class OrderCache {
   anomalies(): readonly OrderAnomaly[] {
     return this.#byPolicy.get(policyKey(this.#deployment))?.anomalies ?? [];
   }
+}
+
+/** The order of a scope's events. What is still open in a closed run never finished. */
+export function orderOf(
+  scope: JudgedScope,
+  policy: ClockPolicy,
+  deployment: ClockPolicy,
+): Order & { readonly anomalies: readonly OrderAnomaly[] } {
+  const closed = new Set(scope.runs.filter((run) => run.closed !== null).map((run) => run.traceId));
+  return createOrder(scope.events, policy, { deployment, closed: (run) => closed.has(run) });
 }
 
 function policyKey({ skew, tie, resolution, inferOffset, evidence, assumeClock }: ClockPolicy): string {

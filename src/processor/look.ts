@@ -4,8 +4,7 @@ import { durationNano, type UnixNano } from "../model/time.ts";
 import { type Assembly, assemble } from "./assemble/assemble.ts";
 import { countable, countCall, countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
-import { type Evaluation, evaluate } from "./evaluate.ts";
-import { createOrder } from "./order/happened-before.ts";
+import { type Evaluation, evaluate, orderOf } from "./evaluate.ts";
 import { publish, ruleRef, withdrawVanished } from "./publish.ts";
 import { closing } from "./run/closing.ts";
 import { pushDeadline } from "./run/deadline-queue.ts";
@@ -229,7 +228,10 @@ function countCalls(state: State, scope: JudgedScope, loaded: Loaded): Output[] 
     outputs.push(...countCall(event));
   }
   if (!scope.events.some((event) => event.kind === "tool_call" && event.decidedBy !== null)) return outputs;
-  for (const stale of staleResults(scope.events, createOrder(scope.events, loaded.settings.clock))) {
+  for (const stale of staleResults(
+    scope.events,
+    orderOf(scope, loaded.settings.clock, loaded.settings.clock),
+  )) {
     const run = runs.get(stale.call.run);
     const id = `${stale.reason} ${stale.call.id}`;
     if (run === undefined || run.staleCounted.has(id) || !complete(stale.call)) continue;

@@ -6,8 +6,8 @@ import type { RuleVerdict } from "../model/verdict.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
 import { countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
+import { orderOf } from "./evaluate.ts";
 import { assembleGroup, evaluateScope, groupScopes } from "./look.ts";
-import { createOrder } from "./order/happened-before.ts";
 import { joinedRuns, type Run } from "./run/run-table.ts";
 import type { JudgedScope } from "./scopes.ts";
 import type { Loaded, State } from "./state.ts";
@@ -118,7 +118,7 @@ function addDetections(
   loaded: Loaded,
   rows: ReadonlyMap<string, Row>,
 ): void {
-  const order = createOrder(scope.events, loaded.settings.clock);
+  const order = orderOf(scope, loaded.settings.clock, loaded.settings.clock);
   for (const stale of staleResults(scope.events, order)) {
     const output = countStale(stale, loaded.set.tools, state.now);
     if (output.type === "stale_result") rows.get(stale.call.run)?.detections.push(output);

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { defaultSettings } from "../../src/model/settings.ts";
+import type { SpanFact } from "../../src/model/span-fact.ts";
+import { gauges, nextDue } from "../../src/processor/pipeline.ts";
+import { report } from "../../src/processor/report.ts";
+import { Driver } from "../support/drive.ts";
+import { callFact } from "../support/facts.ts";
+
+const gate = (scope: string) => `
+contract: access
+rules:
+  - {id: gate, kind: gate, require: check, before: read, scope: ${scope}, severity: critical}
+`;
+const root = (traceId: string, overrides: Partial<SpanFact> = {}): SpanFact =>
+  callFact({ spanId: `root-${traceId}`, traceId, kind: "agent_run", name: "agent", ...overrides }, 0);
+const call = (name: string, startMs: number, overrides: Partial<SpanFact> = {}): SpanFact =>
+  callFact({ spanId: `${name}-${startMs}`, parentId: "root-t1", name, ...overrides }, startMs);
+
+describe("a gate that is broken", () => {
+  const driver = new Driver(gate("run"));
+  driver.facts(1, call("read", 0), root("t1"));
+
+  it("is not counted while the check may still arrive", () => {
+    driver.until(10.9);
+    assert.deepEqual(driver.take("violation"), []);
+  });
+
+  it("is counted once when decision_wait is over, with its code and an active alert", () => {
+    driver.until(11);
+    const [violation, ...more] = driver.take("violation");
+    assert.equal(more.length, 0);
+    assert.equal(violation?.record.instance.code, "witness_missing");
+    assert.equal(violation?.record.action, "block");
+    assert.deepEqual(
+      driver.take("alert").map(({ reason, active }) => ({ reason, active })),
+      [{ reason: "violated", active: true }],
+    );
+  });
+
+  it("gives its verdict for the run, the call and the close at the close", () => {
+    assert.deepEqual(
+      driver.take("verdict").map(({ verdict }) => verdict),
+      ["violated"],
+    );
+    assert.deepEqual(
+      driver.take("run_closed").map(({ reason }) => reason),
+      ["root_ended"],
+    );
+    assert.deepEqual(driver.take("count"), [
+      { type: "count", of: "tool_calls", tool: "read", status: "success" },
+    ]);
+  });
+
+  it("lets the alert fall when its hold is over, and is not counted again", () => {
+    driver.clear().until(3000);
+    assert.deepEqual(
+      driver.take("alert").map(({ active }) => active),
+      [false],
+    );
+    assert.deepEqual(driver.take("violation"), []);
+  });
+
+  it("is revised, not edited, by a check that comes within the late window", () => {
+    driver.clear().facts(3001, call("check", -500));
+    assert.deepEqual(driver.take("count"), [{ type: "count", of: "late", disposition: "reopened" }]);
+    assert.deepEqual(
+      driver.take("revision").map(({ change }) => change),
+      ["withdrawn"],
+    );
+  });
+
+  it("counts a span that comes after that and judges it no more", () => {
+    driver.clear().until(3700).facts(3701, call("check", -900));
+    assert.deepEqual(driver.take("count"), [{ type: "count", of: "late", disposition: "forgotten" }]);
+    assert.equal(gauges(driver.state).runsOpen, 0);
+    assert.equal(gauges(driver.state).runsClosed, 0);
+  });
+});
+
+describe("arrival order", () => {
+  it("does not matter within the wait", () => {
+    const driver = new Driver(gate("run"))
+      .facts(1, call("read", 0))
+      .facts(9, call("check", -500), root("t1"));
+    driver.until(100);
+    assert.deepEqual(driver.take("violation"), []);
+    assert.deepEqual(
+      driver.take("verdict").map(({ verdict }) => verdict),
+      ["satisfied"],
+    );
+  });
+
+  it("does not double what is delivered twice", () => {
+    const facts = [call("read", 0), root("t1")];
+    const driver = new Driver(gate("run"))
+      .facts(1, ...facts)
+      .facts(2, ...facts)
+      .until(100);
+    assert.equal(driver.take("violation").length, 1);
+    assert.equal(driver.take("count").filter((count) => count.of === "tool_calls").length, 1);
+    assert.deepEqual(
+      driver
+        .take("count")
+        .filter((count) => count.of === "duplicate")
+        .map((count) => count),
+      [
+        { type: "count", of: "duplicate", disposition: "identical" },
+        { type: "count", of: "duplicate", disposition: "identical" },
+      ],
+    );
+  });
+
+  it("stands still while we refuse work", () => {
+    const driver = new Driver(gate("run")).facts(1, call("read", 0), root("t1"));
+    driver.deaf(2, 60).until(60);
+    assert.deepEqual(driver.take("violation"), []);
+    driver.facts(61, call("check", -500)).until(500);
+    assert.deepEqual(driver.take("violation"), []);
+  });
+});
+
+describe("a conversation", () => {
+  const told = { conversation: "c1" };
+
+  it("joins runs: the check of an earlier trace counts", () => {
+    const driver = new Driver(gate("conversation"));
+    driver.facts(1, call("check", -500, told), root("t1", told));
+    driver.facts(100, call("read", 0, { ...told, traceId: "t2", parentId: "root-t2" }), root("t2", told));
+    driver.until(7200);
+    assert.deepEqual(driver.take("violation"), []);
+    assert.deepEqual(
+      driver.take("verdict").map(({ verdict }) => verdict),
+      ["satisfied"],
+    );
+  });
+
+  it("named only on a root that comes late holds nothing against the run before", () => {
+    const driver = new Driver(gate("conversation"));
+    driver.facts(1, call("check", -500, told), root("t1", told));
+    driver.facts(5, call("read", 0, { traceId: "t2", parentId: "root-t2" })).until(60);
+    assert.deepEqual(driver.take("violation"), []);
+    driver.facts(61, root("t2", told)).until(7200);
+    assert.deepEqual(driver.take("violation"), []);
+    assert.deepEqual(
+      driver.take("verdict").map(({ verdict }) => verdict),
+      ["satisfied"],
+    );
+  });
+
+  it("that never gets its root stays unknown, never violated", () => {
+    const driver = new Driver(gate("conversation"));
+    driver.facts(5, call("read", 0, { traceId: "t2", parentId: "root-t2" })).until(7200);
+    assert.deepEqual(driver.take("violation"), []);
+    assert.deepEqual(
+      driver.take("inconclusive").map(({ instance }) => instance.verdict),
+      ["inconclusive"],
+    );
+  });
+
+  it("does not mix two conversations", () => {
+    const driver = new Driver(gate("conversation"));
+    driver.facts(1, call("check", -500, told), root("t1", told));
+    const other = { conversation: "c2", traceId: "t2", parentId: "root-t2" };
+    driver.facts(2, call("read", 0, other), root("t2", { conversation: "c2" })).until(60);
+    assert.equal(driver.take("violation").length, 1);
+  });
+});
+
+describe("bounds", () => {
+  it("judge what has to go as inconclusive, and count it as evicted", () => {
+    const limits = { ...defaultSettings.limits, openRuns: 2 };
+    const driver = new Driver(gate("run"), { limits });
+    for (const trace of ["t1", "t2", "t3"]) {
+      driver.facts(1, call("read", 0, { traceId: trace, parentId: `root-${trace}` }));
+    }
+    assert.deepEqual(driver.take("run_closed"), [{ type: "run_closed", run: "t1", reason: "evicted" }]);
+    assert.deepEqual(
+      driver.take("inconclusive").map(({ instance }) => instance.code),
+      ["evicted"],
+    );
+    driver.until(100_000);
+    assert.deepEqual(
+      driver
+        .take("violation")
+        .map(({ record }) => record.traceId)
+        .sort(),
+      ["t2", "t3"],
+    );
+  });
+
+  it("end a run that grows without end", () => {
+    const limits = { ...defaultSettings.limits, eventsPerRun: 10 };
+    const driver = new Driver(gate("run"), { limits });
+    for (let i = 0; i < 25; i += 1) driver.facts(1, call("read", i));
+    assert.equal(driver.take("run_closed").length, 1);
+    assert.equal(driver.take("count").filter(({ of }) => of === "late").length, 14);
+  });
+
+  it("leave nothing behind of runs that are forgotten", () => {
+    const driver = new Driver(gate("conversation"));
+    for (let i = 0; i < 2000; i += 1) {
+      const own = { traceId: `t${i}`, conversation: `c${i}` };
+      driver.facts(i, call("read", i, { ...own, parentId: `root-t${i}` }), root(`t${i}`, own));
+    }
+    driver.until(200_000);
+    assert.equal(driver.take("violation").length, 2000);
+    assert.deepEqual(
+      { ...gauges(driver.state), tombstones: 0 },
+      { runsOpen: 0, runsClosed: 0, tombstones: 0, facts: 0, stateBytes: 0 },
+    );
+    const { ledger, alerts, table, conversationsClosed } = driver.state;
+    assert.equal(ledger.published.size, 0);
+    assert.equal(alerts.standing.size, 0);
+    assert.equal(table.joined.size + table.asked.size + table.resumed.size, 0);
+    assert.equal(conversationsClosed.size, 0);
+    assert.equal(nextDue(driver.state), null);
+  });
+});
+
+describe("a violation that needs no waiting", () => {
+  it("is final the moment both events are here", () => {
+    const driver = new Driver(`
+contract: frozen
+rules:
+  - {id: frozen, kind: forbid_after, after: commit, forbid: modify}
+`);
+    driver.facts(1, call("commit", 0), call("modify", 500));
+    assert.deepEqual(
+      driver.take("violation").map(({ record }) => record.instance.code),
+      ["forbidden_after"],
+    );
+  });
+});
+
+describe("report", () => {
+  it("shows every run with its verdicts and what they rest on, also while it is open", () => {
+    const driver = new Driver(gate("run")).facts(1, call("read", 0), call("check", 500));
+    const [judged] = report(driver.state);
+    const [verdict] = judged?.verdicts ?? [];
+    assert.equal(verdict?.result.verdict, "violated");
+    assert.equal(verdict?.result.final, false);
+    assert.equal(verdict?.result.code, "witness_late");
+    assert.deepEqual(
+      verdict?.result.instances[0]?.nearMisses.map(({ code }) => code),
+      ["witness_late"],
+    );
+    const [closed] = report(driver.end().state);
+    assert.equal(closed?.verdicts[0]?.result.final, true);
+    assert.equal(closed?.closedBy, "input_end");
+  });
+});
