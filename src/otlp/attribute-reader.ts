@@ -35,7 +35,7 @@ export class AttributeReader {
       if (keyEnd < end && reader.bytes[keyEnd] === valueTag) {
         reader.position = keyEnd + 1;
         if (reader.payload(end) === end) {
-          const name = table.find(reader.bytes, keyStart, keyEnd);
+          const name = table.find(reader.view, keyStart, keyEnd);
           if (name === null) {
             this.#values.skipValue(end, 0);
             return kept;
@@ -70,7 +70,7 @@ export class AttributeReader {
     }
     if (indexed) this.#values.strindexes += 1;
     const nameless = indexed && keyStart === keyEnd;
-    const name = nameless ? null : table.find(reader.bytes, keyStart, keyEnd);
+    const name = nameless ? null : table.find(reader.view, keyStart, keyEnd);
     let value: Value = null;
     reader.position = start;
     while (reader.position < end) {
