@@ -3,6 +3,7 @@
  * numbers are printed beside them and mean little on another machine; no number here fails a build.
  */
 import { cpus } from "node:os";
+import { benchDecode } from "./decode.ts";
 import { benchEndToEnd } from "./end-to-end.ts";
 import { asCount, asRatio } from "./spread.ts";
 
@@ -23,6 +24,12 @@ print(
   `Node.js ${process.versions.node}, ${cpus()[0]?.model ?? "unknown CPU"}${quick ? ", quick: numbers are rough" : ""}`,
 );
 print("middle (least–most) over rounds");
+print();
+
+for (const row of await benchDecode(quick ? 3 : 9)) {
+  print(`decode ${row.name}: ${asRatio(row.ratio)}`);
+  print(`  ${asCount(row.ours)} ns a span, against ${asCount(row.theirs)}`);
+}
 print();
 
 const size = quick ? { rounds: 2, requests: 4 } : { rounds: 7, requests: 40 };
