@@ -138,6 +138,13 @@ async function tracesOf(patterns: readonly string[], terminal: Terminal): Promis
     for (const refused of traces.refused) terminal.err(`warning: ${file}: ${refused}`);
     loaded.push(traces);
   }
+  if (loaded.every(({ spans, events }) => spans.length === 0 && events.length === 0)) {
+    throw new InputError(
+      patterns.join(" "),
+      "there is no span and no event to judge",
+      "Name traces that hold some: a check of nothing proves nothing.",
+    );
+  }
   return loaded;
 }
 

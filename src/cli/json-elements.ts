@@ -1,44 +1,42 @@
 import type { Value } from "../model/value.ts";
-import type { PlainElement } from "./plain-list.ts";
+
+/** One element of a list, with the text it was written as and the line that begins on. */
+export interface JsonElement {
+  readonly value: Value;
+  readonly text: string;
+  readonly line: number;
+}
 
 /**
- * The elements of a JSON array with the line each begins on. `text` must be valid JSON: then strings and
+ * The elements of the JSON array that begins at or after `from`. `text` must be valid JSON: then strings and
  * brackets are all that has to be followed.
  */
-export function jsonElements(text: string, array: readonly Value[], from = 0): readonly PlainElement[] {
-  const lines: number[] = [];
-  let line = 1;
+export function jsonElements(text: string, array: readonly Value[], from = 0): readonly JsonElement[] {
+  const spans: { readonly begin: number; readonly end: number }[] = [];
   let depth = 0;
-  let expecting = false;
-  for (let at = 0; at < text.length; at += 1) {
+  let begin = 0;
+  for (let at = text.indexOf("[", from); at < text.length; at += 1) {
     const letter = text[at];
-    if (letter === "\n") line += 1;
-    if (letter === undefined || /\s/.test(letter)) continue;
-    if (at < from) continue;
-    if (depth === 1 && expecting && letter !== "]") {
-      lines.push(line);
-      expecting = false;
+    if (letter === '"') {
+      for (at += 1; text[at] !== '"' && at < text.length; at += 1) if (text[at] === "\\") at += 1;
+    } else if (letter === "[" || letter === "{") {
+      depth += 1;
+      if (depth === 1) begin = at + 1;
+    } else if (letter === "]" || letter === "}") {
+      depth -= 1;
     }
-    switch (letter) {
-      case '"':
-        for (at += 1; text[at] !== '"' && at < text.length; at += 1) if (text[at] === "\\") at += 1;
-        break;
-      case "[":
-      case "{":
-        depth += 1;
-        if (depth === 1) expecting = true;
-        break;
-      case "]":
-      case "}":
-        depth -= 1;
-        break;
-      case ",":
-        if (depth === 1) expecting = true;
-        break;
-      default:
-        break;
-    }
-    if (at >= from && depth === 0 && letter === "]") break;
+    const ends = (depth === 1 && letter === ",") || (depth === 0 && letter === "]");
+    if (!ends) continue;
+    spans.push({ begin, end: at });
+    begin = at + 1;
+    if (depth === 0) break;
   }
-  return array.map((value, index) => ({ value, line: lines[index] ?? 1 }));
+  let line = 1;
+  let seen = 0;
+  return array.map((value, index) => {
+    const { begin: start, end } = spans[index] ?? { begin: 0, end: 0 };
+    const lead = text.slice(start, end).match(/^\s*/)?.[0].length ?? 0;
+    for (; seen < start + lead; seen += 1) if (text[seen] === "\n") line += 1;
+    return { value, text: text.slice(start + lead, end), line };
+  });
 }

@@ -74,15 +74,14 @@ function readText(file: string, runName: string, bytes: Uint8Array): LoadedTrace
 
 function readDocument(file: string, runName: string, text: string, value: Value): LoadedTraces {
   if (isArray(value)) {
-    if (value.length > 0 && value.every(isRequest)) {
-      return decoded(
-        file,
-        value.map((request) => decode(file, new TextEncoder().encode(JSON.stringify(request)), "json")),
-      );
-    }
-    return plain(file, runName, jsonElements(text, value));
+    const elements = jsonElements(text, value);
+    if (value.length === 0 || !value.every(isRequest)) return plain(file, runName, elements);
+    return decoded(
+      file,
+      elements.map(({ text, line }) => decode(`${file}:${line}`, encode(text), "json")),
+    );
   }
-  if (isRequest(value)) return decoded(file, [decode(file, new TextEncoder().encode(text), "json")]);
+  if (isRequest(value)) return decoded(file, [decode(file, encode(text), "json")]);
   const events = member(value, "events");
   if (isArray(events))
     return plain(file, textOf(member(value, "run")) ?? runName, jsonElements(text, events, listStart(text)));
@@ -103,14 +102,11 @@ function readLines(file: string, runName: string, lines: readonly string[]): Loa
     if (text.trim() === "") return;
     const line = index + 1;
     const parsed = parse(text);
-    if (!parsed.ok)
-      throw new InputError(
-        `${file}:${line}`,
-        `this line is not JSON: ${parsed.message}`,
-        "Each line must be one whole request or one event.",
-      );
-    if (isRequest(parsed.value))
-      requests.push(decode(`${file}:${line}`, new TextEncoder().encode(text), "json"));
+    if (!parsed.ok) {
+      const why = `this line is not JSON: ${cause(parsed.message)}`;
+      throw new InputError(`${file}:${line}`, why, "Each line must be one whole request or one event.");
+    }
+    if (isRequest(parsed.value)) requests.push(decode(`${file}:${line}`, encode(text), "json"));
     else if (isPlainEvent(parsed.value)) elements.push({ value: parsed.value, line });
     else throw unknownShape(`${file}:${line}`, parsed.value);
   });
@@ -118,6 +114,10 @@ function readLines(file: string, runName: string, lines: readonly string[]): Loa
     throw new InputError(file, "OTLP requests and plain events are mixed", "Put them in files of their own.");
   }
   return requests.length > 0 ? decoded(file, requests) : plain(file, runName, elements);
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 function isRequest(value: Value): boolean {
@@ -185,13 +185,23 @@ function parse(text: string): Parsed {
 
 function notJson(file: string, text: string, message: string): InputError {
   const offset = /at position (\d+)/.exec(message)?.[1];
+  const ended = /end of JSON input|Unterminated/.test(message);
   const line =
-    offset === undefined ? text.split("\n").length : text.slice(0, Number(offset)).split("\n").length;
+    offset === undefined ? (ended ? lineAt(text, text.length) : null) : lineAt(text, Number(offset));
   return new InputError(
-    `${file}:${line}`,
-    `this is not JSON: ${message.replace(/, "[\s\S]*$/, "")}`,
+    line === null ? file : `${file}:${line}`,
+    `this is not JSON: ${cause(message)}`,
     "Check that the file was written whole, and that no comma or bracket is missing.",
   );
+}
+
+/** The parser's own words, without the piece of the file that it quotes. */
+function cause(message: string): string {
+  return message.replace(/, "[\s\S]*$/, "").replace(/, \.{3}"[\s\S]*$/, "");
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
 }
 
 function textOf(value: Value | undefined): string | null {
