@@ -85,6 +85,8 @@ export function outcomeOf(
 
 /** A class, not a sentence: some emitters write the whole error text into `error.type`. */
 export function errorClassOf(view: View): string | null {
+  // Laminar keeps only this of an error: the run went on.
+  if (view.has("lmnr.span.type") && /\(non-fatal\)/.test(view.span.statusMessage)) return "non_fatal";
   const errorType = view.text("error.type");
   if (errorType !== null && errorType.length <= 80 && !errorType.includes(" ")) return errorType;
   return exceptionsOf(view).find((exception) => exception.type !== null)?.type ?? null;

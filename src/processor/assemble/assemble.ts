@@ -1,0 +1,165 @@
+/**
+ * Makes the events of the runs that one conversation joins out of their span facts (DESIGN 3 and 4): copies of
+ * one call become one event, sessions and agents come down from ancestors, calls find the model turn that asked
+ * for them, calls that nobody executed are shown, and the final answer is found.
+ *
+ * A function of the *set* of facts: any order, any splitting of their arrival gives the same events, in the same
+ * order. Facts may come later and change what was made here; the caller makes it anew.
+ *
+ * Cost: near linear in the facts; siblings of several scopes are compared within their time window only.
+ */
+import type { CloseReason } from "../../model/completeness.ts";
+import type { Event, Flaw } from "../../model/event.ts";
+import type { SpanFact } from "../../model/span-fact.ts";
+import type { UnixNano } from "../../model/time.ts";
+import type { ToolTraits } from "../../rules/rule.ts";
+import { createAncestry } from "./ancestry.ts";
+import { type Call, createCall } from "./call.ts";
+import { createConversations } from "./conversations.ts";
+import { finalAnswer } from "./final-answer.ts";
+import { compareStamps, compareText, createGraph, type SpanGraph } from "./graph.ts";
+import { joinRequests, takeAnswer } from "./join-requests.ts";
+import { localRoot } from "./local-root.ts";
+import { mergeCalls } from "./merge.ts";
+import { answersById, modelTurns } from "./model-turns.ts";
+import { noteCollisions, settleLaminar } from "./quirks.ts";
+import { requestedCalls } from "./requested.ts";
+import {
+  callEvent,
+  type EventContext,
+  finalAnswerEvent,
+  nodeEvent,
+  requestedEvent,
+  signalEvents,
+} from "./to-event.ts";
+import { refineByTraits } from "./traits.ts";
+
+export interface StoredFact {
+  readonly fact: SpanFact;
+  /** When the first copy of the span came. */
+  readonly arrivedAt: UnixNano;
+}
+
+export interface AssembleInput {
+  /** All facts of the runs that are joined; of copies only the preferred one. */
+  readonly facts: readonly StoredFact[];
+  readonly tools: ReadonlyMap<string, ToolTraits>;
+  readonly closed: (traceId: string) => CloseReason | null;
+}
+
+export interface AssembledRun {
+  readonly traceId: string;
+  readonly conversation: string | null;
+  readonly root: {
+    readonly spanId: string;
+    readonly start: UnixNano | null;
+    readonly ended: boolean;
+    /** False: its parent is in another process or has not come. */
+    readonly trueRoot: boolean;
+  } | null;
+  /** Calls that are known to have begun and not to have ended. */
+  readonly openCalls: number;
+  /** False for a run whose first part certainly happened elsewhere: it can be inconclusive, never violated. */
+  readonly beginningSeen: boolean;
+  readonly unresolvedParents: number;
+  readonly flaws: readonly Flaw[];
+}
+
+export interface Assembly {
+  /** By start (unknown last), then id. */
+  readonly events: readonly Event[];
+  /** By trace id. */
+  readonly runs: ReadonlyMap<string, AssembledRun>;
+}
+
+const callKinds = new Set(["tool_call", "retrieval"]);
+
+export function assemble(input: AssembleInput): Assembly {
+  const graph = createGraph(input.facts);
+  const ancestry = createAncestry(graph);
+  const conversations = createConversations(graph, ancestry);
+  const isClosed = (traceId: string): boolean => input.closed(traceId) !== null;
+  const context: EventContext = { ancestry, conversations, isClosed };
+
+  const calls = mergeCalls(graph.nodes, conversations).map(createCall);
+  calls.sort(
+    (a, b) =>
+      compareStamps(a.anchor.fact.start, b.anchor.fact.start) || compareText(a.anchor.key, b.anchor.key),
+  );
+  settleLaminar(calls);
+  noteCollisions(calls);
+
+  const turns = modelTurns(graph.nodes, ancestry, conversations);
+  const answers = answersById(turns);
+  const { open } = joinRequests(calls, turns, ancestry, conversations);
+  const requested = requestedCalls(open, calls, turns, answers, conversations);
+  for (const call of calls) {
+    if (call.callId !== null) takeAnswer(call, answers.get(call.callId) ?? [], conversations);
+  }
+
+  const callsByTrace = Map.groupBy(calls, (call) => call.anchor.fact.traceId);
+  const events: Event[] = [
+    ...calls.map((call) => refineByTraits(callEvent(call, context), input.tools)),
+    ...requested.map((one) => refineByTraits(requestedEvent(one, context), input.tools)),
+  ];
+  for (const node of graph.nodes) {
+    const { kind } = node.fact;
+    if (kind !== null && !callKinds.has(kind)) events.push(nodeEvent(node, context));
+    if (node.fact.signals.length > 0) events.push(...signalEvents(node, context));
+  }
+  for (const [traceId, nodes] of graph.byTrace) {
+    const answer = finalAnswer(nodes, localRoot(nodes), callsByTrace.get(traceId) ?? [], isClosed(traceId));
+    if (answer !== null) events.push(finalAnswerEvent(answer, context));
+  }
+  events.sort(byStartThenId);
+  return { events, runs: runsOf(graph, callsByTrace, conversations.ofRun, conversations.disagrees) };
+}
+
+function byStartThenId(a: Event, b: Event): number {
+  return compareStamps(firstStamp(a), firstStamp(b)) || compareText(a.id, b.id);
+}
+
+function firstStamp({ start }: Event): UnixNano | null {
+  if (typeof start === "string") return null;
+  return "at" in start ? start.at : start.earliest;
+}
+
+function runsOf(
+  graph: SpanGraph,
+  callsByTrace: ReadonlyMap<string, readonly Call[]>,
+  conversationOf: (traceId: string) => string | null,
+  disagrees: (traceId: string) => boolean,
+): ReadonlyMap<string, AssembledRun> {
+  const runs = new Map<string, AssembledRun>();
+  for (const [traceId, nodes] of graph.byTrace) {
+    const calls = callsByTrace.get(traceId) ?? [];
+    const root = localRoot(nodes);
+    const unresolvedParents = nodes.filter((node) => node.parentMissing).length;
+    // An MCP server's own trace, with no client's span to put it under: what was asked before is not here.
+    const beginningSeen = !(
+      root?.node.fact.side === "server" && calls.some((call) => call.anchor === root.node)
+    );
+    const flaws: Flaw[] = [];
+    if (disagrees(traceId)) flaws.push("conversation_disagrees");
+    if (unresolvedParents > 0) flaws.push("unresolved_parent");
+    if (!beginningSeen) flaws.push("beginning_not_seen");
+    runs.set(traceId, {
+      traceId,
+      conversation: conversationOf(traceId),
+      root:
+        root === null
+          ? null
+          : {
+              spanId: root.node.fact.spanId,
+              start: root.node.fact.start,
+              ended: root.node.fact.ended,
+              trueRoot: root.trueRoot,
+            },
+      openCalls: calls.filter((call) => !call.anchor.fact.ended).length,
+      beginningSeen,
+      unresolvedParents,
+      flaws,
+    });
+  }
+  return runs;
+}

@@ -1,0 +1,222 @@
+/**
+ * Which model turn asked for which call (CONVENTIONS 4.5 and 4.6). Call ids decide; where a span has none, the
+ * tool's name and arguments among the calls that began after the turn and before the next one of the same
+ * invocation; where even those are missing, the k-th of that name. What the turn said then fills what the span
+ * left out, and what the next turn was told fills the result.
+ */
+
+import type { Ask } from "../../model/span-fact.ts";
+import { milliseconds } from "../../model/time.ts";
+import { isObject } from "../../model/value.ts";
+import type { AncestryIndex } from "./ancestry.ts";
+import type { Call } from "./call.ts";
+import type { Conversations } from "./conversations.ts";
+import { compareStamps } from "./graph.ts";
+import { type GivenAnswer, invocationOf, type Request, type Turn } from "./model-turns.ts";
+import { sameTool } from "./tool-name.ts";
+
+/** Starts are floored to the millisecond: a call may seem to begin before the turn that asked for it. */
+const slack = milliseconds(1);
+
+export interface Joined {
+  /** Requests that no call answers to. */
+  readonly open: readonly Request[];
+}
+
+export function joinRequests(
+  calls: readonly Call[],
+  turns: readonly Turn[],
+  ancestry: AncestryIndex,
+  conversations: Conversations,
+): Joined {
+  const requests = turns.flatMap((turn) => turn.requests);
+  const byId = new Map<string, Request[]>();
+  for (const request of requests) {
+    if (request.ask.callId === null) continue;
+    const known = byId.get(request.ask.callId);
+    if (known === undefined) byId.set(request.ask.callId, [request]);
+    else known.push(request);
+  }
+  const turnOf = new Map(turns.map((turn) => [turn.node, turn]));
+  const taken = new Set<Request>();
+  const byIds = (): void => {
+    for (const call of calls) {
+      if (call.decidedBy !== null || call.callId === null) continue;
+      matchById(call, byId.get(call.callId) ?? [], turnOf, conversations, taken);
+    }
+  };
+
+  byIds();
+  for (const turn of turns) matchByPlace(turn, calls, ancestry, taken);
+  for (const turn of turns) identifyByHistory(turn, calls, ancestry);
+  byIds();
+  return { open: withoutRepeats(requests, taken, turnOf) };
+}
+
+function matchById(
+  call: Call,
+  requests: readonly Request[],
+  turnOf: ReadonlyMap<unknown, Turn>,
+  conversations: Conversations,
+  taken: Set<Request>,
+): void {
+  const conversation = conversations.of(call.anchor);
+  const near = requests.filter((request) => {
+    const turn = turnOf.get(request.turn);
+    if (request.turn.fact.traceId === call.anchor.fact.traceId) return true;
+    return turn?.conversation === conversation || turn?.conversation === null || conversation === null;
+  });
+  const named = near.filter(
+    ({ ask }) => ask.name === null || call.name === null || sameTool(ask.name, call.name, true),
+  );
+  if (near.length > 0 && named.length === 0) {
+    call.flaws.add("name_disagrees");
+    return;
+  }
+  // Every turn that spells out the request (two tracers, a resumed history) has it answered by this call.
+  for (const request of named) taken.add(request);
+  const start = call.anchor.fact.start;
+  const earlier = named.filter(
+    ({ turn }) => start === null || turn.fact.start === null || turn.fact.start <= start + slack,
+  );
+  const sameTrace = earlier.filter(({ turn }) => turn.fact.traceId === call.anchor.fact.traceId);
+  const chosen = sameTrace.at(-1) ?? earlier.at(-1) ?? named[0];
+  if (chosen !== undefined) decide(call, chosen);
+}
+
+function matchByPlace(
+  turn: Turn,
+  calls: readonly Call[],
+  ancestry: AncestryIndex,
+  taken: Set<Request>,
+): void {
+  const waiting = turn.requests.filter((request) => !taken.has(request));
+  if (waiting.length === 0 || turn.start === null) return;
+  const after = turn.start - slack;
+  const candidates = calls.filter((call) => {
+    const { start } = call.anchor.fact;
+    if (call.decidedBy !== null || start === null || start < after) return false;
+    if (turn.next !== null && start > turn.next) return false;
+    return invocationOf(call.anchor, ancestry) === turn.invocation;
+  });
+  const match = (fits: (call: Call, ask: Ask) => boolean): void => {
+    for (const request of waiting) {
+      if (taken.has(request)) continue;
+      const call = candidates.find(
+        (candidate) =>
+          candidate.decidedBy === null && mayBe(candidate, request.ask) && fits(candidate, request.ask),
+      );
+      if (call === undefined) continue;
+      taken.add(request);
+      decide(call, request);
+    }
+  };
+  match((call, ask) => ask.argsHash !== null && call.argsHash === ask.argsHash && call.name !== null);
+  match((call, ask) => ask.argsHash !== null && call.argsHash === ask.argsHash);
+  // A call whose arguments are known to be others is not the one; an argument list that was reduced to its
+  // only text may be.
+  match((call, ask) => call.name !== null && !contradicts(call, ask));
+  match((call, ask) => !contradicts(call, ask));
+}
+
+function mayBe(call: Call, ask: Ask): boolean {
+  if (call.callId !== null && ask.callId !== null && call.callId !== ask.callId) return false;
+  return call.name === null || ask.name === null || sameTool(call.name, ask.name, true);
+}
+
+function contradicts(call: Call, ask: Ask): boolean {
+  return (
+    call.argsHash !== null && ask.argsHash !== null && isObject(call.args) && call.argsHash !== ask.argsHash
+  );
+}
+
+/**
+ * A resumed run asks for nothing itself: its first turn's input holds the old request and its answer. Gives the
+ * id to the call that ran in between.
+ */
+function identifyByHistory(turn: Turn, calls: readonly Call[], ancestry: AncestryIndex): void {
+  const { start } = turn;
+  const history = turn.node.fact.asks.filter((ask) => ask.fromInput && ask.callId !== null);
+  if (start === null || history.length === 0) return;
+  const candidates = calls.filter((call) => {
+    const began = call.anchor.fact.start;
+    if (call.callId !== null || began === null || began > start) return false;
+    if (turn.previous !== null && began < turn.previous - slack) return false;
+    return invocationOf(call.anchor, ancestry) === turn.invocation;
+  });
+  for (const ask of history) {
+    if (calls.some((call) => call.callId === ask.callId && sameTrace(call, turn))) continue;
+    const free = candidates.filter((call) => call.callId === null && mayBe(call, ask));
+    const call =
+      free.find((candidate) => ask.argsHash !== null && candidate.argsHash === ask.argsHash) ??
+      free.find((candidate) => !contradicts(candidate, ask));
+    if (call !== undefined) fill(call, ask);
+  }
+}
+
+function sameTrace(call: Call, turn: Turn): boolean {
+  return call.anchor.fact.traceId === turn.node.fact.traceId;
+}
+
+function decide(call: Call, request: Request): void {
+  call.decidedBy = request.turn;
+  call.decisionIndex = request.index;
+  fill(call, request.ask);
+}
+
+function fill(call: Call, ask: Ask): void {
+  call.callId ??= ask.callId;
+  call.name ??= ask.name;
+  if (ask.argsHash === null) return;
+  if (call.argsHash === null || (!isObject(call.args) && isObject(ask.args))) {
+    call.args = ask.args;
+    call.argsHash = ask.argsHash;
+    call.hidden.delete("args");
+  }
+}
+
+/** Result and status from what the model was told, where the call's own spans do not say. */
+export function takeAnswer(call: Call, answers: readonly GivenAnswer[], conversations: Conversations): void {
+  const given = answerTo(call, answers, conversations);
+  if (given === null) return;
+  const { answer } = given;
+  if (!call.hasResult && answer.hasResult) {
+    call.result = answer.result;
+    call.hasResult = true;
+    call.hidden.delete("result");
+  }
+  const open = call.outcome === null || call.outcome === "unknown" || call.outcome === "unverified";
+  if (open) call.outcome = answer.status ?? "success";
+}
+
+function answerTo(
+  call: Call,
+  answers: readonly GivenAnswer[],
+  conversations: Conversations,
+): GivenAnswer | null {
+  const { start, traceId } = call.anchor.fact;
+  const conversation = conversations.of(call.anchor);
+  const later = answers.filter(({ turn }) => start === null || turn.start === null || turn.start >= start);
+  const own = later.find(({ turn }) => turn.node.fact.traceId === traceId);
+  return own ?? later.find(({ turn }) => turn.conversation === conversation) ?? null;
+}
+
+/** One open request a call id and conversation; without an id, every one that is spelt out. */
+function withoutRepeats(
+  requests: readonly Request[],
+  taken: ReadonlySet<Request>,
+  turnOf: ReadonlyMap<unknown, Turn>,
+): readonly Request[] {
+  const seen = new Set<string>();
+  const open: Request[] = [];
+  for (const request of requests.toSorted((a, b) => compareStamps(a.turn.fact.start, b.turn.fact.start))) {
+    if (taken.has(request)) continue;
+    const { callId } = request.ask;
+    const scope = turnOf.get(request.turn)?.conversation ?? request.turn.fact.traceId;
+    const key = callId === null ? null : `${scope}\n${callId}\n${request.ask.name ?? ""}`;
+    if (key !== null && seen.has(key)) continue;
+    if (key !== null) seen.add(key);
+    open.push(request);
+  }
+  return open;
+}

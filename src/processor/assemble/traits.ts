@@ -1,0 +1,43 @@
+/** A tool's own words for how it went: results that refine a success (RULES 1, trait `outcome`). */
+import { type Event, readField, type Status } from "../../model/event.ts";
+import type { ToolTraits } from "../../rules/rule.ts";
+import { type CompiledTest, compileTest } from "../../rules/value-test.ts";
+import { statusNamed } from "../normalize/dialects/plain.ts";
+
+interface Refinement {
+  readonly status: Status | null;
+  /** The tool's own word, where RULES 2 has none (`existing`, `in_progress`): becomes the field `disposition`. */
+  readonly word: string;
+  readonly tests: readonly { readonly path: readonly string[]; readonly test: CompiledTest }[];
+}
+
+const compiled = new WeakMap<ToolTraits, readonly Refinement[]>();
+
+export function refineByTraits(event: Event, tools: ReadonlyMap<string, ToolTraits>): Event {
+  if (event.status !== "success" || event.name === null) return event;
+  const traits = tools.get(event.name);
+  if (traits === undefined || traits.outcome.size === 0) return event;
+  for (const { status, word, tests } of refinementsOf(traits)) {
+    const met = tests.every(({ path, test }) => test(readField(event, path)).truth === "true");
+    if (!met) continue;
+    if (status !== null) return { ...event, status };
+    return event.fields.has("disposition")
+      ? event
+      : { ...event, fields: new Map([...event.fields, ["disposition", word]]) };
+  }
+  return event;
+}
+
+function refinementsOf(traits: ToolTraits): readonly Refinement[] {
+  const known = compiled.get(traits);
+  if (known !== undefined) return known;
+  const made = [...traits.outcome].map(
+    ([word, tests]): Refinement => ({
+      status: statusNamed(word),
+      word,
+      tests: tests.map(({ path, test }) => ({ path, test: compileTest(test, path) })),
+    }),
+  );
+  compiled.set(traits, made);
+  return made;
+}
