@@ -74,6 +74,31 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
       end(validate({ files, config, contracts, set }, terminal));
     });
 
+  program
+    .command("test")
+    .description("run contract cases, one line a case")
+    .argument("<files...>", "case files, folders or globs")
+    .action(async (files: readonly string[]) => {
+      const { test } = await import("./test.ts");
+      end(await test(files, terminal));
+    });
+
+  common(program.command("validate"))
+    .description("say whether configuration and contracts would load, and what they come to")
+    .argument("[files...]", "contract files, folders or globs; none: those of the configuration")
+    .action(async (files: readonly string[], { config, contracts, set }: CommonOptions) => {
+      const { validate } = await import("./validate.ts");
+      end(validate({ files, config, contracts, set }, terminal));
+    });
+
+  program
+    .command("demo")
+    .description("start the service with the examples and an agent that breaks a contract, and show both")
+    .action(async () => {
+      const { demo } = await import("./demo.ts");
+      end(await demo(terminal));
+    });
+
   return program;
 }
 

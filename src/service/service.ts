@@ -121,7 +121,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     projection: set.projection,
     mappings: settings.mappings,
     runKey: settings.runKey,
-    ...{ onMapped: (mapping: string) => mappings.matched(mapping) },
+    onMapped: (mapping) => mappings.matched(mapping),
   });
   const receiver = createHttpServer({
     config: config.http,

@@ -33,7 +33,11 @@ interface Compiled {
   readonly scope: NameTest | null;
 }
 
-export function createMapper(mappings: readonly Mapping[]): Mapper {
+/** `onMapped`: called with a mapping's name each time that it makes an event. */
+export function createMapper(
+  mappings: readonly Mapping[],
+  onMapped: (mapping: string) => void = () => undefined,
+): Mapper {
   const compiled = mappings.map(
     (mapping): Compiled => ({
       mapping,
@@ -49,11 +53,14 @@ export function createMapper(mappings: readonly Mapping[]): Mapper {
   return {
     ofSpan: (span) => {
       const found = onSpan.find((candidate) => meets(candidate, span, span.name, span.attributes));
-      return found === undefined ? null : mapped(found.mapping, span.attributes);
+      if (found === undefined) return null;
+      onMapped(found.mapping.name);
+      return mapped(found.mapping, span.attributes);
     },
     ofEvents: (span, sensible) =>
       span.events.flatMap((event) => {
         const found = onEvent.find((candidate) => meets(candidate, span, event.name, event.attributes));
+        if (found !== undefined) onMapped(found.mapping.name);
         const made =
           found === undefined ? agentSignal(event.attributes) : mapped(found.mapping, event.attributes);
         return made === null ? [] : [signalOf(event, made, sensible)];

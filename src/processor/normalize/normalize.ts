@@ -33,10 +33,12 @@ export function createNormalizer(options: {
   readonly mappings: readonly Mapping[];
   /** `trace_id`, or attribute keys whose first value is the run (field `run`). */
   readonly runKey?: readonly string[];
+  /** Called with a mapping's name each time that it makes an event, so that idle ones can be told. */
+  readonly onMapped?: (mapping: string) => void;
 }): Normalizer {
   const { projection } = options;
   const runKey = (options.runKey ?? []).filter((key) => key !== "trace_id");
-  const mapper = createMapper(options.mappings);
+  const mapper = createMapper(options.mappings, options.onMapped);
   const wantedNames = projection.spanNames.map(valueNameTest);
   const presence = presenceIndex();
   const plan = projection.all ? everything : planOf(projection, runKey, mapper.spanKeys, mapper.eventKeys);
