@@ -251,14 +251,16 @@ function checkDefinitions(definitions: ReadonlyMap<string, SourceNode>, context:
 
 function warnUnknownTools(head: ContractHead, mentioned: readonly { name: string; range: Range }[]): void {
   if (head.tools.length === 0) return;
-  const known = new Set(head.tools.map((tool) => tool.name));
+  const declared = head.tools.map((tool) => tool.name);
+  const known = new Set(declared);
   for (const { name, range } of mentioned) {
     if (known.has(name)) continue;
+    known.add(name);
     head.problems.warn(
       range,
       "unknown-tool",
       `no tool named "${name}" is declared in this file`,
-      `${didYouMean(name, known)}Otherwise add it under tools.`,
+      `${didYouMean(name, declared)}Otherwise add it under tools.`,
     );
   }
 }

@@ -45,7 +45,7 @@ export function parsePath(
 function adviceForField(text: string, [root = "", ...rest]: Path, vocabulary: Vocabulary): string {
   const meant = suggest(root, vocabulary.fields);
   const dotted = [meant ?? "", ...rest].join(".");
-  if (meant !== null && rest.length > 0 === openRoots.has(meant)) return `Did you mean "${dotted}"?`;
+  if (meant !== null && rest.length > 0 && openRoots.has(meant)) return `Did you mean "${dotted}"?`;
   if (["a", "w", "b", "e", "reg"].includes(root) && rest.length > 0) {
     return `Sides belong in comparisons only; here the path is "${rest.join(".")}".`;
   }

@@ -116,7 +116,7 @@ const templates: readonly Template[] = [
     need: "future",
     quant: "some",
     anchor: "first",
-    parts: (pair) => [response(pair, spentBy(pair.first))],
+    parts: (pair) => [response(pair, spentBy(pair.first, pair.ahead.where))],
     words: (first, second) => `${second} after ${first}, before the next ${first}`,
   },
   {
@@ -132,7 +132,7 @@ const templates: readonly Template[] = [
     need: "past",
     quant: "some",
     anchor: "second",
-    parts: (pair) => [precedence(pair, spentBy(pair.second))],
+    parts: (pair) => [precedence(pair, spentBy(pair.second, pair.back.where))],
     words: (first, second) => `a new ${first} before each ${second}`,
   },
   {
@@ -156,7 +156,10 @@ const templates: readonly Template[] = [
     need: "future",
     quant: "some",
     anchor: "first",
-    parts: (pair) => [response(pair, spentBy(pair.first)), precedence(pair, spentBy(pair.second))],
+    parts: (pair) => [
+      response(pair, spentBy(pair.first, pair.ahead.where)),
+      precedence(pair, spentBy(pair.second, pair.back.where)),
+    ],
     words: (first, second) => `${first} and ${second} in turns, ${first} first`,
   },
   {

@@ -1,17 +1,32 @@
 /** Rules that look back: some step needs another one before it. */
-import type { Pattern } from "../pattern.ts";
+import type { Comparison, Operand, Pattern } from "../pattern.ts";
 import type { Blocker } from "../program.ts";
 import { conditions, link } from "./make-link.ts";
 import type { Built, LinkOptions, RuleKind, RuleParts } from "./rule-kind.ts";
 
-/** An approval that is spent by one use: an earlier use of the same key stands between. */
-export const spentBy = (use: Pattern): Blocker => ({ match: use, where: [], bound: true, code: "blocked" });
+/**
+ * An approval that is spent by one use: another use of the same key stands between. `where` are the link's own
+ * comparisons: a use that they keep from this witness spends nothing.
+ */
+export const spentBy = (use: Pattern, where: readonly Comparison[]): Blocker => ({
+  match: use,
+  where: where.map(ofAnotherAnchor),
+  bound: true,
+  code: "blocked",
+});
+
+/** What is asked of the anchor, asked of the event in between. */
+function ofAnotherAnchor(comparison: Comparison): Comparison {
+  const turn = (operand: Operand): Operand =>
+    "side" in operand && operand.side === "a" ? { ...operand, side: "b" } : operand;
+  return { ...comparison, left: turn(comparison.left), right: turn(comparison.right) };
+}
 
 /** `consume: once` on any link that looks back. */
 function withConsume(rule: RuleParts, options: LinkOptions, anchor: Pattern | null): LinkOptions {
   const once = rule.reader.word("consume", ["once"]) !== null;
   return once && anchor !== null
-    ? { ...options, unlessBetween: [...options.unlessBetween, spentBy(anchor)] }
+    ? { ...options, unlessBetween: [...options.unlessBetween, spentBy(anchor, options.where)] }
     : options;
 }
 
@@ -42,7 +57,7 @@ function past(
   if (witness === null || anchor === null) return null;
   return {
     program: link("past", "some", anchor, witness, options),
-    expected: `${witness.text} before ${anchor.text}${conditions(options, "at most")}`,
+    expected: `${witness.text} before ${anchor.text}${conditions(options)}`,
     subjects: [witness, anchor],
     guarded: anchor,
     proof: witness,
@@ -70,7 +85,7 @@ function join(rule: RuleParts): Built | null {
   if (all === null || before === null) return null;
   return {
     program: { kernel: "fold", parts: all.map((witness) => link("past", "some", before, witness, options)) },
-    expected: `${all.map((pattern) => pattern.text).join(" and ")} before ${before.text}${conditions(options, "at most")}`,
+    expected: `${all.map((pattern) => pattern.text).join(" and ")} before ${before.text}${conditions(options)}`,
     subjects: [...all, before],
     guarded: before,
   };

@@ -65,7 +65,7 @@ export function sameSubject(a: Pattern, b: Pattern): boolean {
 }
 
 /** ` for the same args.id, within 5m`: the end of a sentence about a link. */
-export function conditions(options: LinkOptions, withinWord = "within"): string {
+export function conditions(options: LinkOptions): string {
   const keys = options.bind.map(({ anchor, witness }) =>
     anchor.join(".") === witness.join(".")
       ? anchor.join(".")
@@ -77,7 +77,7 @@ export function conditions(options: LinkOptions, withinWord = "within"): string 
     options.where.length > 0
       ? ` where ${options.where.map((comparison) => comparison.text).join(" and ")}`
       : "",
-    options.within !== null ? ` ${withinWord} ${formatDuration(options.within)}` : "",
+    options.within !== null ? ` within ${formatDuration(options.within)}` : "",
     options.validUntil !== null ? " and not expired" : "",
     options.unlessBetween.length > 0
       ? ` with no ${options.unlessBetween.map((blocker) => blocker.match.text).join(" or ")} in between`

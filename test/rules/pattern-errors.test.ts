@@ -1,0 +1,101 @@
+import { errorTable, pattern, rule } from "./error-table.ts";
+
+errorTable("patterns", [
+  {
+    name: "an unknown kind",
+    file: pattern("{kind: «tool_cal»}"),
+    codes: ["unknown-kind"],
+    says: /Did you mean "tool_call"/,
+  },
+  {
+    name: "an unknown key",
+    file: pattern("{«tol»: a}"),
+    codes: ["unknown-field"],
+    says: /Did you mean "tool"/,
+  },
+  {
+    name: "a misspelt field",
+    file: pattern("{tool: a, «rseult.allowed»: true}"),
+    codes: ["unknown-field"],
+    says: /Did you mean "result.allowed"/,
+  },
+  {
+    name: "an attribute without attr",
+    file: pattern("{tool: a, «error.type»: timeout}"),
+    codes: ["unknown-field"],
+    says: /"attr.error.type"/,
+  },
+  { name: "a list", file: pattern("«[a, b]»"), codes: ["wrong-type"], says: /any_of/ },
+  { name: "nothing", file: rule("{kind: absence, of: «~»}"), codes: ["wrong-type"] },
+  { name: "an empty map", file: pattern("«{}»"), codes: ["empty-map"] },
+  { name: "tool and name", file: pattern("{tool: a, «name»: b}"), codes: ["set-twice"] },
+  { name: "no names", file: pattern("{tool: «[]»}"), codes: ["empty-list"] },
+  { name: "no values", file: pattern("{tool: a, args.x: «[]»}"), codes: ["empty-list"] },
+  {
+    name: "an unknown status",
+    file: pattern("{tool: a, status: «sucess»}"),
+    codes: ["unknown-status"],
+    says: /Did you mean "success"/,
+  },
+  {
+    name: "an unknown boundary",
+    file: pattern("{tool: a, boundary: «finished»}"),
+    codes: ["unknown-word"],
+  },
+  {
+    name: "null",
+    file: pattern("{tool: a, args.x: «null»}"),
+    codes: ["null-value"],
+    says: /absent: \[args.x\]/,
+  },
+  { name: "a path with a hole", file: pattern("{tool: a, «args..x»: 1}"), codes: ["bad-path"] },
+  { name: "absent of no field", file: pattern("{tool: a, absent: [«foo»]}"), codes: ["unknown-field"] },
+  {
+    name: "an operator of another language",
+    file: pattern("{tool: a, args.x: {«gte»: 5}}"),
+    codes: ["unknown-operator"],
+    says: /Use ge/,
+  },
+  {
+    name: "an operator among operators",
+    file: pattern("{tool: a, args.x: {gt: 1, «ls»: 5}}"),
+    codes: ["unknown-operator"],
+  },
+  {
+    name: "an operator without a value",
+    file: pattern("{tool: a, args.x: {gt: «[1]»}}"),
+    codes: ["wrong-type"],
+  },
+  { name: "exists of something", file: pattern("{tool: a, args.x: {exists: «1»}}"), codes: ["wrong-type"] },
+  {
+    name: "a broken regular expression",
+    file: pattern("{tool: a, args.x: {matches: «'(a'»}}"),
+    codes: ["bad-pattern"],
+  },
+  {
+    name: "a back-reference",
+    file: pattern("{tool: a, args.x: {matches: «'(a)\\1'»}}"),
+    codes: ["bad-pattern"],
+    says: /RE2/,
+  },
+  { name: "a broken name expression", file: pattern("«'/(/'»"), codes: ["bad-pattern"] },
+  { name: "a glob of many stars", file: pattern("«'*a*a*a*a*a*a*a*a*a*'»"), codes: ["bad-pattern"] },
+  { name: "any_of without a list", file: pattern("{any_of: «a»}"), codes: ["wrong-type"] },
+  { name: "a name that is not defined", file: pattern("«$auth»"), codes: ["unknown-definition"] },
+  {
+    name: "a name that is nearly defined",
+    file: `define: {approved: a}\n${pattern("«$aproved»")}`,
+    codes: ["unknown-definition"],
+    says: /Did you mean "approved"/,
+  },
+  {
+    name: "a definition of itself",
+    file: `define: {x: {any_of: [a, «$x»]}}\n${pattern("$x")}`,
+    codes: ["definition-cycle"],
+  },
+  {
+    name: "a mistake in a definition nobody uses",
+    file: `define: {x: {«tol»: a}}\n${pattern("b")}`,
+    codes: ["unknown-field"],
+  },
+]);
