@@ -1,0 +1,103 @@
+/**
+ * The link form `apart`: of every two events of one key, one finished before the other started. The anchor of a
+ * pair is the greater by start and id, so each pair counts once.
+ */
+import type { Event } from "../../model/event.ts";
+import type { Code, InstanceVerdict } from "../../model/verdict.ts";
+import { nearer } from "../truth.ts";
+import { before, instance, type Kernel, mayChange, point } from "./context.ts";
+import type { CompiledLink } from "./examine.ts";
+import { bindMatch, readKey } from "./keys.ts";
+import { reasonOfLink } from "./reason.ts";
+
+interface Pair {
+  readonly truth: "apart" | "overlap" | "unknown";
+  readonly code: Code | null;
+}
+
+export function judgeApart(compiled: CompiledLink, kernel: Kernel): InstanceVerdict[] {
+  const { link } = compiled;
+  const matches = kernel.index
+    .candidates(link.anchor)
+    .map((event) => ({ event, match: compiled.anchor(event, kernel.match) }))
+    .filter(({ match }) => match.truth !== "false");
+  // One event can overlap nothing: the rule had nothing to say, whatever its key.
+  if (matches.length < 2) return [];
+  const earlier: typeof matches = [];
+  return matches.map((current) => {
+    const verdict = judgeOne(compiled, kernel, current, earlier);
+    earlier.push(current);
+    return verdict;
+  });
+}
+
+interface Matched {
+  readonly event: Event;
+  readonly match: { readonly truth: "true" | "false" | "unknown"; readonly code: Code | null };
+}
+
+function judgeOne(
+  compiled: CompiledLink,
+  kernel: Kernel,
+  { event: a, match }: Matched,
+  earlier: readonly Matched[],
+): InstanceVerdict {
+  const { link } = compiled;
+  let code: Code | null = null;
+  let unknown = false;
+  let hangs = false;
+  for (const { event: w, match: other } of earlier) {
+    const pair = comparePair(compiled, kernel, a, w);
+    if (pair.truth === "apart") continue;
+    const certain = pair.truth === "overlap" && match.truth === "true" && other.truth === "true";
+    if (certain) {
+      const key = keyText(compiled, kernel, a);
+      const found = instance({
+        anchor: a.id,
+        key,
+        verdict: "violated",
+        final: true,
+        code: link.code ?? "overlap",
+        witness: w.id,
+      });
+      return { ...found, reason: reasonOfLink(link, found) };
+    }
+    unknown = true;
+    hangs ||= mayChange(kernel, a) || mayChange(kernel, w);
+    code = nearer(code, pair.code ?? match.code ?? other.code ?? "order_unknown");
+  }
+  const closed = kernel.view.completeness.closed;
+  const result = instance({
+    anchor: a.id,
+    key: keyText(compiled, kernel, a),
+    verdict: unknown ? "inconclusive" : "satisfied",
+    final: closed !== null && !hangs,
+    code,
+    completeness: closed,
+  });
+  return { ...result, reason: reasonOfLink(link, result) };
+}
+
+function comparePair({ link }: CompiledLink, kernel: Kernel, a: Event, w: Event): Pair {
+  const bound = bindMatch(a, w, link.bind, kernel.match.settled);
+  if (bound.truth === "false") return { truth: "apart", code: null };
+  const first = before(kernel, point(w, "finished_at"), point(a, "started_at"), "required");
+  if (first.truth === "true") return { truth: "apart", code: null };
+  const second = before(kernel, point(a, "finished_at"), point(w, "started_at"), "required");
+  if (second.truth === "true") return { truth: "apart", code: null };
+  if (first.truth === "unknown" || second.truth === "unknown") {
+    return { truth: "unknown", code: first.code ?? second.code ?? "order_unknown" };
+  }
+  return bound.truth === "unknown"
+    ? { truth: "unknown", code: bound.code }
+    : { truth: "overlap", code: "overlap" };
+}
+
+function keyText({ link }: CompiledLink, kernel: Kernel, a: Event): string {
+  const key = readKey(
+    a,
+    link.bind.map((pair) => pair.anchor),
+    kernel.match.settled,
+  );
+  return key.is === "known" ? key.text : "";
+}
