@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Output, RuleRef, ViolationRecord } from "../../src/model/output.ts";
+import { unixNano } from "../../src/model/time.ts";
+import type { InstanceVerdict } from "../../src/model/verdict.ts";
+import { createOutputSink } from "../../src/telemetry/apply-outputs.ts";
+import { createLog } from "../../src/telemetry/log.ts";
+import { rule, scrape, telemetry } from "./telemetry.ts";
+
+const ref: RuleRef = { contract: "access", rule: "auth", severity: "critical", category: "safety_gate" };
+const scope = { scope: "run", key: "t1" } as const;
+const instance: InstanceVerdict = {
+  anchor: "t1:s1",
+  key: "",
+  verdict: "violated",
+  final: true,
+  code: "witness_late",
+  witness: "t1:s2",
+  nearMisses: [],
+  evidence: "clock",
+  completeness: "wait",
+  reason: "check_requester_authorization came after get_customer_plan",
+  involved: [],
+};
+const record: ViolationRecord = {
+  ...ref,
+  ...scope,
+  id: "v1",
+  ruleRevision: "abc",
+  action: "block",
+  title: null,
+  expected: "check_requester_authorization before get_customer_plan",
+  why: null,
+  traceId: "t1",
+  conversation: "c1",
+  service: "support",
+  agent: null,
+  instance,
+  at: unixNano(1_500_000_000_000_000_000n),
+  supersedes: null,
+};
+
+function setUp() {
+  const one = telemetry();
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog({ write: (line: string) => lines.push(JSON.parse(line)) });
+  const sink = createOutputSink(one, log);
+  one.declareRules(1, [rule()], 0);
+  sink.startRules([{ contract: "access", rule: "auth" }]);
+  const apply = async (...outputs: readonly Output[]) => {
+    sink.applyOutputs(outputs);
+    sink.derive();
+    return (await scrape(one)).metrics;
+  };
+  return { apply, lines };
+}
+
+describe("an output", () => {
+  const at = unixNano(1_700_000_000_250_000_000n);
+  const rows: readonly {
+    output: Output;
+    metric: string;
+    labels: Readonly<Record<string, string>>;
+    value?: number;
+  }[] = [
+    {
+      output: { type: "violation", record },
+      metric: "toolorder_violations_total",
+      labels: { contract: "access", rule: "auth", severity: "critical", category: "safety_gate" },
+    },
+    {
+      output: { type: "violation", record },
+      metric: "toolorder_violations_by_service_total",
+      labels: { service: "support", agent: "unknown", severity: "critical" },
+    },
+    {
+      output: { type: "revision", rule: ref, scope, id: "v1", change: "withdrawn", instance, at },
+      metric: "toolorder_violations_revised_total",
+      labels: { contract: "access", rule: "auth", change: "withdrawn" },
+    },
+    {
+      output: {
+        type: "inconclusive",
+        rule: ref,
+        scope,
+        id: "v1",
+        instance: { ...instance, verdict: "inconclusive", code: "not_captured" },
+        at,
+      },
+      metric: "toolorder_inconclusive_total",
+      labels: { contract: "access", rule: "auth", code: "not_captured" },
+    },
+    {
+      output: { type: "verdict", rule: ref, scope, verdict: "satisfied" },
+      metric: "toolorder_verdicts_total",
+      labels: { contract: "access", rule: "auth", verdict: "satisfied" },
+    },
+    {
+      output: { type: "run_closed", run: "t1", reason: "root_ended" },
+      metric: "toolorder_runs_closed_total",
+      labels: { reason: "root_ended" },
+    },
+    {
+      output: { type: "count", of: "tool_calls", tool: "get_plan", status: "success" },
+      metric: "toolorder_tool_calls_total",
+      labels: { tool: "get_plan", status: "success" },
+    },
+    {
+      output: { type: "count", of: "late", disposition: "reopened" },
+      metric: "toolorder_spans_late_total",
+      labels: { disposition: "reopened" },
+    },
+    {
+      output: { type: "count", of: "duplicate", disposition: "conflicting" },
+      metric: "toolorder_spans_duplicate_total",
+      labels: { disposition: "conflicting" },
+    },
+    {
+      output: { type: "count", of: "flaw", flaw: "truncated" },
+      metric: "toolorder_data_quality_total",
+      labels: { flaw: "truncated" },
+    },
+    {
+      output: { type: "count", of: "anomaly", anomaly: "causal_cycle" },
+      metric: "toolorder_anomalies_total",
+      labels: { anomaly: "causal_cycle" },
+    },
+    {
+      output: { type: "count", of: "unassigned" },
+      metric: "toolorder_events_unassigned_total",
+      labels: {},
+    },
+    {
+      output: { type: "duration", of: "tool_call", tool: "get_plan", seconds: 3 },
+      metric: "toolorder_tool_call_duration_seconds_bucket",
+      labels: { tool: "get_plan", le: "5" },
+    },
+    {
+      output: { type: "duration", of: "span_lag", seconds: 5 },
+      metric: "toolorder_span_lag_seconds_bucket",
+      labels: { le: "5" },
+    },
+    {
+      output: { type: "duration", of: "decision_latency", seconds: 11 },
+      metric: "toolorder_decision_latency_seconds_sum",
+      labels: {},
+      value: 11,
+    },
+    {
+      output: {
+        type: "stale_result",
+        reason: "superseded",
+        tool: "get_plan",
+        effect: "write",
+        event: "t1:s1",
+        by: "t1:s2",
+        run: "t1",
+        at,
+      },
+      metric: "toolorder_stale_results_total",
+      labels: { reason: "superseded", effect: "write" },
+    },
+    {
+      output: { type: "rule_match", contract: "access", rule: "auth", side: "witness", at },
+      metric: "toolorder_rule_matches_total",
+      labels: { contract: "access", rule: "auth", side: "witness" },
+    },
+    {
+      output: { type: "rule_match", contract: "access", rule: "auth", side: "anchor", at },
+      metric: "toolorder_rule_last_match_timestamp_seconds",
+      labels: { contract: "access", rule: "auth", side: "anchor" },
+      value: 1_700_000_000.25,
+    },
+    {
+      output: { type: "alert", rule: ref, reason: "violated", active: true },
+      metric: "toolorder_alert_active",
+      labels: { contract: "access", rule: "auth", severity: "critical", reason: "violated" },
+    },
+    {
+      output: { type: "alert", rule: ref, reason: "violated", active: true },
+      metric: "toolorder_alerts_total",
+      labels: { contract: "access", rule: "auth", severity: "critical", reason: "violated" },
+    },
+  ];
+  for (const { output, metric, labels, value = 1 } of rows) {
+    it(`${output.type} moves ${metric}`, async () => {
+      const metrics = await setUp().apply(output);
+      assert.deepEqual(
+        metrics.series(metric, labels).map((sample) => sample.value),
+        [value],
+      );
+    });
+  }
+});
+
+describe("alerts", () => {
+  it("count once for each time they rise", async () => {
+    const { apply } = setUp();
+    const alert = (active: boolean): Output => ({ type: "alert", rule: ref, reason: "violated", active });
+    await apply(alert(true), alert(true), alert(false));
+    const metrics = await apply(alert(true));
+    assert.equal(metrics.sum("toolorder_alerts_total"), 2);
+    assert.equal(metrics.sum("toolorder_alert_active"), 1);
+  });
+});
+
+describe("vacuous verdicts", () => {
+  it("are the closed runs without another verdict, whether or not the core says so itself", async () => {
+    const { apply } = setUp();
+    const closed: Output = { type: "run_closed", run: "t", reason: "root_ended" };
+    const verdict = (word: "satisfied" | "vacuous"): Output => ({
+      type: "verdict",
+      rule: ref,
+      scope,
+      verdict: word,
+    });
+    const metrics = await apply(closed, closed, closed, verdict("satisfied"), verdict("vacuous"));
+    assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "vacuous" }), 2);
+    assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "satisfied" }), 1);
+  });
+});
+
+describe("the log", () => {
+  it("has one line a violation, with what leads to it and none of its values", async () => {
+    const { apply, lines } = setUp();
+    await apply({ type: "violation", record });
+    assert.equal(lines.length, 1);
+    const { time, ...line } = lines[0] ?? {};
+    assert.match(String(time), /^\d{4}-\d\d-\d\dT/);
+    assert.deepEqual(line, {
+      level: "warn",
+      name: "toolorder",
+      violation: "v1",
+      contract: "access",
+      rule: "auth",
+      severity: "critical",
+      category: "safety_gate",
+      action: "block",
+      code: "witness_late",
+      reason: "check_requester_authorization came after get_customer_plan",
+      trace_id: "t1",
+      conversation: "c1",
+      service: "support",
+      agent: null,
+      scope: "run",
+      anchor: "t1:s1",
+      witness: "t1:s2",
+      evidence: "clock",
+      complete_by: "wait",
+      supersedes: null,
+      msg: "violated: check_requester_authorization before get_customer_plan",
+    });
+  });
+
+  it("never shows arguments and results, whoever logs them by mistake", () => {
+    const lines: string[] = [];
+    const log = createLog({ write: (line: string) => lines.push(line) });
+    log.warn({ args: { card: "4111" }, event: { result: { token: "4111" }, args: "4111" } }, "oops");
+    assert.equal(lines.length, 1);
+    assert.ok(!lines[0]?.includes("4111"), lines[0]);
+  });
+
+  it("says which violation was revised, and how", async () => {
+    const { apply, lines } = setUp();
+    await apply({
+      type: "revision",
+      rule: ref,
+      scope,
+      id: "v1",
+      change: "withdrawn",
+      instance: { ...instance, verdict: "satisfied", code: null },
+      at: unixNano(1n),
+    });
+    assert.equal(lines[0]?.violation, "v1");
+    assert.equal(lines[0]?.change, "withdrawn");
+    assert.equal(lines[0]?.verdict, "satisfied");
+  });
+});
