@@ -83,14 +83,6 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
       end(await test(files, terminal));
     });
 
-  common(program.command("validate"))
-    .description("say whether configuration and contracts would load, and what they come to")
-    .argument("[files...]", "contract files, folders or globs; none: those of the configuration")
-    .action(async (files: readonly string[], { config, contracts, set }: CommonOptions) => {
-      const { validate } = await import("./validate.ts");
-      end(validate({ files, config, contracts, set }, terminal));
-    });
-
   program
     .command("demo")
     .description("start the service with the examples and an agent that breaks a contract, and show both")
