@@ -45,6 +45,8 @@ export function createAncestry(graph: SpanGraph): AncestryIndex {
     invocation: (node) => {
       const own = of(node).agentRun;
       if (own !== null) return own;
+      // A root of its own hangs from no other root: plain events, and spans of one trace that nobody joined.
+      if (node.parent === null && !node.parentMissing) return null;
       const { traceId } = node.fact;
       if (!roots.has(traceId)) {
         roots.set(traceId, localRoot(graph.byTrace.get(traceId) ?? [])?.node.fact.spanId ?? null);
