@@ -28,6 +28,12 @@ const parentFaults = idFaults("parent_span_id", spanIdLength);
 const linkTraceFaults = idFaults("link_id", traceIdLength);
 const linkSpanFaults = idFaults("link_id", spanIdLength);
 
+export interface FieldFault {
+  readonly fault: Fault;
+  /** Its field, below the span. */
+  readonly field: string;
+}
+
 /** Reads one OTLP `Span`. */
 export class SpanReader {
   readonly #reader: WireReader;
@@ -35,10 +41,9 @@ export class SpanReader {
   readonly #attributes: AttributeReader;
   readonly #spanKeys: KeyTable;
   readonly #eventKeys: KeyTable;
-  /** Why the last `read` answered null. */
-  fault: Fault | null = null;
-  /** The field that `fault` is about, below the span. */
-  faultyField = "";
+  /** Why the last `read` answered null: the first id of the span, else of a link, that cannot be used. */
+  idFault: FieldFault | null = null;
+  linkFault: FieldFault | null = null;
 
   constructor(reader: WireReader, values: ValueReader, attributes: AttributeReader, plan: AttributePlan) {
     this.#reader = reader;
@@ -70,7 +75,8 @@ export class SpanReader {
     let links: SpanLink[] | null = null;
     let droppedLinks = 0;
     let lostAttributes = 0;
-    this.fault = null;
+    this.idFault = null;
+    this.linkFault = null;
     this.#statusCode = 0;
     this.#statusMessage = "";
 
@@ -158,7 +164,7 @@ export class SpanReader {
     const spanId = this.#spanId(spanAt, spanLength, spanFaults, "span_id");
     const parentSpanId =
       parentLength === 0 ? "" : this.#optionalId(parentAt, parentLength, parentFaults, "parent_span_id");
-    if (this.fault !== null) return null;
+    if (this.idFault !== null || this.linkFault !== null) return null;
     return {
       traceId,
       spanId,
@@ -268,9 +274,8 @@ export class SpanReader {
   }
 
   #refuse(fault: Fault, field: string): void {
-    if (this.fault !== null) return;
-    this.fault = fault;
-    this.faultyField = field;
+    if (fault.reason === "link_id") this.linkFault ??= { fault, field };
+    else this.idFault ??= { fault, field };
   }
 
   /** An id that may be missing: empty for none and for all zero. */

@@ -148,18 +148,16 @@ export class ProtobufTraces {
   }
 
   #span(end: number, resource: Resource, scope: Scope, scopeIndex: number, spanIndex: number): void {
-    const spanReader = this.#spanReader;
-    const span = spanReader.read(end, resource, scope);
-    const fault = this.#takeFault();
-    if (span !== null && fault === null) {
+    const span = this.#spanReader.read(end, resource, scope);
+    const valueFault = this.#takeFault();
+    if (span !== null && valueFault === null) {
       this.#spans.push(span);
       return;
     }
     const place = (): string => `${this.#scopePath(scopeIndex)}.spans[${spanIndex}]`;
-    if (fault !== null) this.#findings.reject(fault, place);
-    else if (spanReader.fault !== null) {
-      this.#findings.reject(spanReader.fault, () => `${place()}.${spanReader.faultyField}`);
-    }
+    const idFault = this.#spanReader.idFault ?? (valueFault === null ? this.#spanReader.linkFault : null);
+    if (idFault !== null) this.#findings.reject(idFault.fault, () => `${place()}.${idFault.field}`);
+    else if (valueFault !== null) this.#findings.reject(valueFault, place);
   }
 
   /** What the value reader marked since it was asked last. */

@@ -1,0 +1,416 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type AttributePlan, everything } from "../../src/model/attribute-plan.ts";
+import type { DecodedTraces, Span } from "../../src/model/span.ts";
+import type { Value } from "../../src/model/value.ts";
+import { defaultDecodeLimits } from "../../src/otlp/decode-limits.ts";
+import { decodeTracesProtobuf } from "../../src/otlp/decode-protobuf.ts";
+import {
+  attribute,
+  bytesOf,
+  field,
+  fixed32,
+  fixed64,
+  int,
+  nested,
+  requestOf,
+  spanIdBytes,
+  spanIdHex,
+  spanOf,
+  tag,
+  traceIdBytes,
+  traceIdHex,
+  varint,
+} from "./bytes.ts";
+
+const decode = (body: Uint8Array, plan: AttributePlan = everything): DecodedTraces =>
+  decodeTracesProtobuf(body, plan, defaultDecodeLimits);
+
+const none: AttributePlan = {
+  span: { exact: new Set(), prefixes: [] },
+  event: { exact: new Set(), prefixes: [] },
+};
+
+function onlySpan(body: Uint8Array, plan: AttributePlan = everything): Span {
+  const { spans, rejections } = decode(body, plan);
+  assert.deepEqual(rejections, []);
+  const [span] = spans;
+  assert.ok(span !== undefined && spans.length === 1);
+  return span;
+}
+
+const readValue = (anyValue: Uint8Array): Value | undefined =>
+  onlySpan(requestOf(spanOf(attribute("a", anyValue)))).attributes.get("a");
+
+const text = (value: string): Uint8Array => field(1, value);
+
+describe("protobuf traces", () => {
+  describe("OTLP-4: empty in every way is an empty result", () => {
+    const cases: readonly (readonly [string, Uint8Array])[] = [
+      ["no bytes", bytesOf()],
+      ["empty resource_spans", field(1)],
+      ["empty scope_spans", field(1, field(2))],
+      ["resource and scope without spans", field(1, field(1), field(2, field(1)))],
+    ];
+    for (const [name, body] of cases) {
+      it(name, () => assert.deepEqual(decode(body), { spans: [], rejections: [], flaws: new Map() }));
+    }
+  });
+
+  it("OTLP-49: empty resource and scope, before or behind the spans, or none at all", () => {
+    const span = field(2, spanOf());
+    const plain = onlySpan(field(1, field(2, span)));
+    assert.deepEqual(plain.resource, { attributes: new Map(), droppedAttributes: 0 });
+    assert.deepEqual(plain.scope, { name: "", version: "", attributes: new Map() });
+    assert.deepEqual(onlySpan(field(1, field(1), field(2, field(1), span))), plain);
+    assert.deepEqual(onlySpan(field(1, field(2, span, field(1)), field(1))), plain);
+  });
+
+  it("OTLP-49: a resource and a scope that come behind their spans are theirs", () => {
+    const resource = field(1, field(1, field(1, "service.name"), field(2, text("shop"))));
+    const scope = field(1, field(1, "toolorder"), field(2, "1.0"));
+    const span = onlySpan(field(1, field(2, field(2, spanOf()), scope), resource));
+    assert.equal(span.resource.attributes.get("service.name"), "shop");
+    assert.equal(span.scope.name, "toolorder");
+    assert.equal(span.scope.version, "1.0");
+  });
+
+  describe("OTLP-23: what is no message throws with byte, field and cure", () => {
+    const cases: readonly (readonly [string, Uint8Array, RegExp])[] = [
+      [
+        "cut short",
+        requestOf(spanOf()).subarray(0, 20),
+        /byte 1: resource_spans\[0\] announces 32 bytes where 18/,
+      ],
+      ["JSON", Buffer.from('{"resourceSpans":[]}'), /byte 0: field 15 is a group .* content type/],
+      ["field 0", bytesOf(0x02, 0x00), /byte 0: the request has field number 0/],
+      ["a huge field number", bytesOf(new Uint8Array(5).fill(0xff), 0x01), /field number above 536870911/],
+      [
+        "a varint of 11 bytes",
+        requestOf(spanOf(bytesOf(tag(6, 0), new Uint8Array(10).fill(0x80), 0x01))),
+        /spans\[0\]\.kind has a varint longer than 10 bytes/,
+      ],
+      [
+        "a varint that ends with its message",
+        requestOf(spanOf(bytesOf(tag(6, 0), 0x80))),
+        /spans\[0\]\.kind ends inside a varint/,
+      ],
+      [
+        "a time that ends with its message",
+        requestOf(spanOf(bytesOf(tag(7, 1), 1, 2, 3))),
+        /start_time_unix_nano needs 8 bytes where 3 are left/,
+      ],
+      [
+        "text longer than its attribute, deep inside",
+        requestOf(spanOf(attribute("a", field(5, field(1, bytesOf(0x0a, 0x7f, 0x61)))))),
+        /attributes\[0\]\.value\.array_value\.values\[0\]\.string_value announces 127 bytes where 1 are left/,
+      ],
+      [
+        "a length of 64 bits",
+        bytesOf(tag(1, 2), varint(2n ** 64n - 1n)),
+        /resource_spans\[0\] announces 18446744073709552000 bytes/,
+      ],
+    ];
+    for (const [name, body, message] of cases) {
+      it(name, () => assert.throws(() => decode(body), { name: "DecodeError", message }));
+    }
+  });
+
+  describe("OTLP-45: groups are refused at every level, also unknown ones", () => {
+    const group = bytesOf(tag(200, 3), tag(200, 4));
+    const cases: readonly (readonly [string, Uint8Array])[] = [
+      ["request", group],
+      ["resource_spans", field(1, group)],
+      ["resource", field(1, field(1, group))],
+      ["scope", field(1, field(2, field(1, group)))],
+      ["span", requestOf(spanOf(group))],
+      ["event", requestOf(spanOf(field(11, group)))],
+      ["link", requestOf(spanOf(field(13, group)))],
+      ["status", requestOf(spanOf(field(15, group)))],
+      ["key-value", requestOf(spanOf(field(9, group)))],
+      ["value", requestOf(spanOf(attribute("a", group)))],
+      ["array", requestOf(spanOf(attribute("a", field(5, group))))],
+      ["a lone end of group", bytesOf(tag(1, 4))],
+    ];
+    for (const [name, body] of cases) {
+      it(name, () => assert.throws(() => decode(body), { name: "DecodeError", message: /group/ }));
+    }
+  });
+
+  describe("OTLP-27, OTLP-34: a span without usable ids is refused alone, with its cure", () => {
+    const good = spanOf(field(5, "good"));
+    const bad = (traceId: Uint8Array, spanId: Uint8Array, ...rest: readonly Uint8Array[]): Uint8Array =>
+      bytesOf(field(1, traceId), field(2, spanId), ...rest);
+    const hexText = (bytes: Uint8Array): Uint8Array => Buffer.from(Buffer.from(bytes).toString("hex"));
+    const cases = [
+      ["no trace id", bytesOf(field(2, spanIdBytes)), "trace_id", /\.trace_id is empty/],
+      ["zero trace id", bad(new Uint8Array(16), spanIdBytes), "trace_id", /\.trace_id is all zero/],
+      ["short trace id", bad(traceIdBytes.subarray(1), spanIdBytes), "trace_id", /must be 16 bytes long/],
+      ["hex trace id", bad(hexText(traceIdBytes), spanIdBytes), "trace_id", /32 bytes long.*hex text/],
+      ["no span id", bytesOf(field(1, traceIdBytes)), "span_id", /\.span_id is empty/],
+      ["zero span id", bad(traceIdBytes, new Uint8Array(8)), "span_id", /\.span_id is all zero/],
+      ["long span id", bad(traceIdBytes, new Uint8Array(9).fill(1)), "span_id", /must be 8 bytes long/],
+      ["hex span id", bad(traceIdBytes, hexText(spanIdBytes)), "span_id", /16 bytes long.*hex text/],
+      [
+        "short parent",
+        spanOf(field(4, spanIdBytes.subarray(1))),
+        "parent_span_id",
+        /\.parent_span_id must be 8 bytes long/,
+      ],
+      ["hex parent", spanOf(field(4, hexText(spanIdBytes))), "parent_span_id", /hex text/],
+      [
+        "hex trace id of a link",
+        spanOf(field(13, field(1, hexText(traceIdBytes)), field(2, spanIdBytes))),
+        "link_id",
+        /\.links\.trace_id is 32 bytes long/,
+      ],
+    ] as const;
+    for (const [name, span, reason, message] of cases) {
+      it(name, () => {
+        const { spans, rejections } = decode(requestOf(good, span, good, span));
+        assert.deepEqual(
+          spans.map((kept) => kept.name),
+          ["good", "good"],
+        );
+        assert.equal(rejections.length, 1);
+        assert.equal(rejections[0]?.reason, reason);
+        assert.equal(rejections[0]?.count, 2);
+        assert.match(rejections[0]?.message ?? "", message);
+        assert.match(rejections[0]?.message ?? "", /^resource_spans\[0\]\.scope_spans\[0\]\.spans\[1\]/);
+      });
+    }
+  });
+
+  it("OTLP-28: a request whose every span is invalid is a result with all of them counted", () => {
+    const { spans, rejections } = decode(requestOf(bytesOf(), bytesOf(), spanOf(field(4, "x"))));
+    assert.deepEqual(spans, []);
+    assert.deepEqual(
+      rejections.map(({ reason, count }) => ({ reason, count })),
+      [
+        { reason: "trace_id", count: 2 },
+        { reason: "parent_span_id", count: 1 },
+      ],
+    );
+  });
+
+  it("OTLP-35: a parent that is absent, empty or all zero is none", () => {
+    for (const parent of [[], [field(4)], [field(4, new Uint8Array(8))]]) {
+      assert.equal(onlySpan(requestOf(spanOf(...parent))).parentSpanId, "");
+    }
+    assert.equal(onlySpan(requestOf(spanOf(field(4, spanIdBytes)))).parentSpanId, spanIdHex);
+  });
+
+  it("a link that points nowhere is left out, and its span stays", () => {
+    const links = [field(13), field(13, field(1, new Uint8Array(16)), field(2, spanIdBytes))];
+    const whole = field(13, field(1, traceIdBytes), field(2, spanIdBytes));
+    assert.deepEqual(onlySpan(requestOf(spanOf(...links, whole))).links, [
+      { traceId: traceIdHex, spanId: spanIdHex },
+    ]);
+  });
+
+  it("OTLP-41: of attributes with one key the last wins, and the others are counted", () => {
+    const body = requestOf(
+      spanOf(attribute("a", text("1")), attribute("b", text("2")), attribute("a", text("3"))),
+    );
+    const { spans, flaws } = decode(body);
+    assert.deepEqual(
+      spans[0]?.attributes,
+      new Map([
+        ["a", "3"],
+        ["b", "2"],
+      ]),
+    );
+    assert.deepEqual(flaws, new Map([["duplicate_key", 1]]));
+  });
+
+  describe("OTLP-42: values nested 64 deep are kept, deeper ones cost their span", () => {
+    const scalars = [
+      text("x"),
+      int(2, 1),
+      int(3, 5),
+      bytesOf(tag(4, 1), new Uint8Array(8)),
+      field(5),
+      field(6),
+    ];
+    for (const [index, scalar] of scalars.entries()) {
+      it(`kind ${index + 1}`, () => {
+        const depth = index >= 4 ? 63 : 64;
+        const deep = attribute("deep", nested(depth, scalar));
+        const deeper = attribute("deep", nested(depth + 1, scalar));
+        for (const plan of [everything, none]) {
+          assert.equal(decode(requestOf(spanOf(deep)), plan).spans.length, 1);
+          const { spans, rejections } = decode(requestOf(spanOf(deeper), spanOf()), plan);
+          assert.equal(spans.length, 1);
+          assert.equal(rejections[0]?.reason, "nesting");
+          assert.match(rejections[0]?.message ?? "", /spans\[0\] holds a value nested deeper than 64 levels/);
+        }
+      });
+    }
+
+    it("a hundred thousand levels, wanted or not, do not exhaust the stack", () => {
+      // Lengths from the inside out, so that building it is linear.
+      const levels = 100_000;
+      const parts: Uint8Array[] = [];
+      let size = 0;
+      for (let level = 0; level < levels; level += 1) {
+        const element = bytesOf(tag(1, 2), varint(size));
+        const array = bytesOf(tag(5, 2), varint(size + element.length));
+        parts.push(element, array);
+        size += element.length + array.length;
+      }
+      const value = Buffer.concat(parts.reverse());
+      const body = requestOf(spanOf(attribute("deep", value)), spanOf());
+      for (const plan of [everything, none]) {
+        const { spans, rejections } = decode(body, plan);
+        assert.equal(spans.length, 1);
+        assert.equal(rejections[0]?.reason, "nesting");
+      }
+    });
+
+    it("in a resource it costs the spans of that resource, and no others", () => {
+      const deep = field(1, field(1, field(1, "deep"), field(2, nested(65, text("x")))));
+      const spans = field(2, field(2, spanOf()), field(2, spanOf()));
+      const { spans: kept, rejections } = decode(bytesOf(field(1, deep, spans), field(1, spans)));
+      assert.equal(kept.length, 2);
+      assert.deepEqual(
+        rejections.map(({ reason, count }) => ({ reason, count })),
+        [{ reason: "nesting", count: 2 }],
+      );
+    });
+  });
+
+  it("OTLP-43: bytes that are no UTF-8 become U+FFFD and are counted; U+FFFD as sent is not", () => {
+    const broken = Buffer.from([0x66, 0xc3, 0x28, 0xff]);
+    const body = requestOf(
+      spanOf(field(5, broken), attribute("sent", text("\ufffd")), attribute("nul", text("a\0b"))),
+    );
+    const { spans, flaws } = decode(body);
+    assert.equal(spans[0]?.name, "f\ufffd(\ufffd");
+    assert.equal(spans[0]?.attributes.get("sent"), "\ufffd");
+    assert.equal(spans[0]?.attributes.get("nul"), "a\0b");
+    assert.deepEqual(flaws, new Map([["invalid_utf8", 1]]));
+    // Encoded surrogates are no UTF-8 either; a byte order mark in a text is a character.
+    const more = decode(requestOf(spanOf(field(5, Buffer.from([0xed, 0xa0, 0x80])), field(3, "\ufeffx"))));
+    assert.equal(more.flaws.get("invalid_utf8"), 1);
+    assert.equal(more.spans[0]?.traceState, "\ufeffx");
+  });
+
+  describe("OTLP-46: repeated singular fields, packed values and merged messages", () => {
+    it("the last of a repeated scalar wins", () => {
+      const span = onlySpan(
+        requestOf(bytesOf(field(1, "wrong"), spanOf(field(5, "a"), field(5, "b"), int(6, 1), int(6, 3)))),
+      );
+      assert.equal(span.traceId, traceIdHex);
+      assert.equal(span.name, "b");
+      assert.equal(span.kind, 3);
+    });
+
+    it("a scalar with the wire type of a packed list is an unknown field", () => {
+      const span = onlySpan(requestOf(spanOf(int(6, 2), field(6, varint(5)), field(7, new Uint8Array(16)))));
+      assert.equal(span.kind, 2);
+      assert.equal(span.start, 0n);
+    });
+
+    it("a status in two parts is the two merged", () => {
+      const span = onlySpan(requestOf(spanOf(field(15, int(3, 2)), field(15, field(2, "boom")))));
+      assert.equal(span.statusCode, 2);
+      assert.equal(span.statusMessage, "boom");
+    });
+
+    it("a value in two parts: arrays and lists go on, another kind replaces", () => {
+      const parts = (...values: readonly Uint8Array[]): Value | undefined =>
+        onlySpan(
+          requestOf(spanOf(field(9, field(1, "a"), ...values.map((value) => field(2, value))))),
+        ).attributes.get("a");
+      const array = (value: string): Uint8Array => field(5, field(1, text(value)));
+      const pair = (key: string): Uint8Array => field(6, field(1, field(1, key), field(2, text(key))));
+      assert.deepEqual(parts(array("1"), array("2")), ["1", "2"]);
+      assert.deepEqual({ ...(parts(pair("x"), pair("y")) as object) }, { x: "x", y: "y" });
+      assert.deepEqual(parts(array("1"), pair("x"), array("2")), ["2"]);
+      assert.equal(parts(array("1"), text("t")), "t");
+      assert.deepEqual(parts(text("t"), bytesOf()), "t");
+      assert.deepEqual(readValue(bytesOf(array("1"), array("2"))), ["1", "2"]);
+      assert.deepEqual(readValue(bytesOf(text("t"), int(3, 4))), 4);
+    });
+
+    it("the last of a repeated key decides whether the attribute is wanted", () => {
+      const plan = { ...none, span: { exact: new Set(["b"]), prefixes: [] } };
+      const twoKeys = field(9, field(1, "b"), field(2, text("v")), field(1, "a"));
+      const other = field(9, field(2, text("v")), field(1, "a"), field(1, "b"));
+      assert.deepEqual(onlySpan(requestOf(spanOf(twoKeys)), plan).attributes, new Map());
+      assert.deepEqual(onlySpan(requestOf(spanOf(other)), plan).attributes, new Map([["b", "v"]]));
+    });
+  });
+
+  describe("OTLP-47: numbers to the last digit", () => {
+    for (const time of [0n, 1n, 1_544_712_660_000_000_001n, 2n ** 53n + 1n, 2n ** 64n - 1n]) {
+      it(`time ${time}`, () => {
+        const span = onlySpan(
+          requestOf(spanOf(fixed64(7, time), fixed64(8, time), field(11, fixed64(1, time)))),
+        );
+        assert.deepEqual([span.start, span.end, span.events[0]?.time], [time, time, time]);
+      });
+    }
+    const integers: readonly (readonly [bigint, Value])[] = [
+      [0n, 0],
+      [-1n, -1],
+      [-128n, -128],
+      [2n ** 31n, 2 ** 31],
+      [-(2n ** 32n), -(2 ** 32)],
+      [2n ** 53n - 1n, 2 ** 53 - 1],
+      [2n ** 53n, 2n ** 53n],
+      [-(2n ** 53n) + 1n, -(2 ** 53) + 1],
+      [-(2n ** 53n), -(2n ** 53n)],
+      [2n ** 63n - 1n, 2n ** 63n - 1n],
+      [-(2n ** 63n), -(2n ** 63n)],
+    ];
+    for (const [sent, want] of integers) {
+      it(`int_value ${sent}`, () => assert.strictEqual(readValue(int(3, sent)), want));
+    }
+    it("negative enums and int32 of ten bytes, a bool that is only set above bit 32", () => {
+      assert.equal(onlySpan(requestOf(spanOf(int(6, -3n)))).kind, -3);
+      assert.equal(onlySpan(requestOf(spanOf(field(15, int(3, -1n))))).statusCode, -1);
+      assert.equal(readValue(int(2, 2n ** 40n)), true);
+    });
+  });
+
+  it("OTLP-38: a kind or code out of range is kept as its number", () => {
+    assert.equal(onlySpan(requestOf(spanOf(int(6, 99)))).kind, 99);
+    assert.equal(onlySpan(requestOf(spanOf(field(15, int(3, 77))))).statusCode, 77);
+  });
+
+  it("OTLP-50: flags above bit 9 are ignored, links and events decoded", () => {
+    const event = field(
+      11,
+      fixed64(1, 5n),
+      field(2, "e"),
+      field(3, field(1, "k"), field(2, text("v"))),
+      int(4, 2),
+    );
+    const link = field(13, field(1, traceIdBytes), field(2, spanIdBytes), fixed32(6, 0xffff_ffff));
+    const span = onlySpan(requestOf(spanOf(fixed32(16, 0xffff_fd01), event, link, int(12, 4), int(14, 6))));
+    assert.equal(span.flags, 0x101);
+    assert.deepEqual(span.events, [
+      { name: "e", time: 5n, attributes: new Map([["k", "v"]]), droppedAttributes: 2 },
+    ]);
+    assert.deepEqual(span.links, [{ traceId: traceIdHex, spanId: spanIdHex }]);
+    assert.deepEqual([span.droppedEvents, span.droppedLinks], [4, 6]);
+  });
+
+  it("OTLP-51: indices into a string table are read as absent, and counted", () => {
+    const body = requestOf(
+      spanOf(
+        attribute("a", int(8, 3)),
+        field(9, int(3, 7), field(2, text("nameless"))),
+        field(9, field(1, "named"), field(2, text("v")), int(3, 7)),
+        attribute("list", field(6, field(1, int(3, 1), field(2, text("x"))))),
+      ),
+    );
+    const { spans, flaws } = decode(body);
+    const [span] = spans;
+    assert.deepEqual([...(span?.attributes.keys() ?? [])], ["a", "named", "list"]);
+    assert.equal(span?.attributes.get("a"), null);
+    assert.deepEqual(Object.keys(span?.attributes.get("list") ?? {}), []);
+    assert.deepEqual(flaws, new Map([["strindex", 4]]));
+  });
+});
