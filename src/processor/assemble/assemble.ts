@@ -27,6 +27,7 @@ import { requestedCalls } from "./requested.ts";
 import {
   callEvent,
   type EventContext,
+  eventIdOf,
   finalAnswerEvent,
   nodeEvent,
   requestedEvent,
@@ -66,7 +67,7 @@ export interface AssembledRun {
 }
 
 export interface Assembly {
-  /** By start (unknown last), then id. */
+  /** By start (unknown last), then deciding turn and place in it, then id. */
   readonly events: readonly Event[];
   /** By trace id. */
   readonly runs: ReadonlyMap<string, AssembledRun>;
@@ -111,12 +112,18 @@ export function assemble(input: AssembleInput): Assembly {
     const answer = finalAnswer(nodes, localRoot(nodes), callsByTrace.get(traceId) ?? [], isClosed(traceId));
     if (answer !== null) events.push(finalAnswerEvent(answer, context));
   }
-  events.sort(byStartThenId);
+  const places = new Map(turns.map((turn, index) => [eventIdOf(turn.node), index]));
+  events.sort(
+    (a, b) =>
+      compareStamps(firstStamp(a), firstStamp(b)) || byDecision(a, b, places) || compareText(a.id, b.id),
+  );
   return { events, runs: runsOf(graph, callsByTrace, conversations.ofRun, conversations.disagrees) };
 }
 
-function byStartThenId(a: Event, b: Event): number {
-  return compareStamps(firstStamp(a), firstStamp(b)) || compareText(a.id, b.id);
+/** Equal stamps: in the order of the turns that decided them, and of the requests in each. */
+function byDecision(a: Event, b: Event, places: ReadonlyMap<string, number>): number {
+  const place = (event: Event): number => places.get(event.decidedBy ?? event.id) ?? -1;
+  return place(a) - place(b) || a.decisionIndex - b.decisionIndex;
 }
 
 function firstStamp({ start }: Event): UnixNano | null {

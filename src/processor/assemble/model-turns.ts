@@ -3,7 +3,7 @@ import type { Answer, Ask } from "../../model/span-fact.ts";
 import type { UnixNano } from "../../model/time.ts";
 import type { AncestryIndex } from "./ancestry.ts";
 import type { Conversations } from "./conversations.ts";
-import { compareStamps, type SpanNode } from "./graph.ts";
+import { compareStamps, compareText, type SpanNode } from "./graph.ts";
 
 export interface Turn {
   readonly node: SpanNode;
@@ -45,21 +45,51 @@ export function modelTurns(
   }
   const turns: Turn[] = [];
   for (const [invocation, members] of byInvocation) {
-    members.forEach((node, index) => {
+    const ordered = inOrder(members);
+    ordered.forEach((node, index) => {
       turns.push({
         node,
         invocation,
         conversation: conversations.of(node),
         start: node.fact.start,
-        next: members[index + 1]?.fact.start ?? null,
-        previous: members[index - 1]?.fact.start ?? null,
+        next: ordered[index + 1]?.fact.start ?? null,
+        previous: ordered[index - 1]?.fact.start ?? null,
         requests: node.fact.asks
           .filter((ask) => !ask.fromInput)
           .map((ask, position) => ({ turn: node, ask, index: position })),
       });
     });
   }
-  return turns.sort((a, b) => compareStamps(a.start, b.start) || (a.node.key < b.node.key ? -1 : 1));
+  return turns.sort((a, b) => compareStamps(a.start, b.start));
+}
+
+/**
+ * By start. Several quick turns may share a millisecond, and their ends are only that stamp plus a duration; but
+ * a turn that was told of a call which another one asked for came after it.
+ */
+function inOrder(members: readonly SpanNode[]): readonly SpanNode[] {
+  const ordered: SpanNode[] = [];
+  for (const tied of Map.groupBy(members, (node) => node.fact.start).values()) {
+    const waiting = tied.toSorted(
+      (a, b) => compareStamps(a.fact.end, b.fact.end) || compareText(a.key, b.key),
+    );
+    while (waiting.length > 0) {
+      const free = waiting.findIndex(
+        (node) => !waiting.some((other) => other !== node && follows(node, other)),
+      );
+      ordered.push(...waiting.splice(Math.max(free, 0), 1));
+    }
+  }
+  return ordered;
+}
+
+function follows(node: SpanNode, earlier: SpanNode): boolean {
+  return earlier.fact.asks.some(
+    (ask) =>
+      !ask.fromInput &&
+      ask.callId !== null &&
+      node.fact.asks.some((told) => told.fromInput && told.callId === ask.callId),
+  );
 }
 
 export function invocationOf(node: SpanNode, ancestry: AncestryIndex): string {
