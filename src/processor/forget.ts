@@ -8,46 +8,44 @@ import { bury } from "./run/tombstones.ts";
 import type { Loaded, State } from "./state.ts";
 
 /**
- * What leaves memory, and when. A closed run can be judged anew for `late_window` after its root ended, until
- * `max_age` after any other close, and as long as its conversation goes on (but never past `max_age` after
- * its close); then only its id is remembered.
+ * What leaves memory, and when. A closed run can be judged anew for `late_window` after its root ended, and
+ * until `max_age` after any other close. Runs that are judged together are forgotten together, or the rest
+ * would be judged without what it rested on; but no run stays longer than `max_age` after its own close, and
+ * where that parts a conversation the rest of it has a known gap.
  */
 export function forgetDue(state: State, loaded: Loaded, group: readonly Run[]): void {
-  const { lateWindow, maxAge, conversationIdle } = loaded.settings;
+  const { lateWindow, maxAge } = loaded.settings;
+  let together: bigint = 0n;
   for (const run of group) {
-    const due = forgetAt(run, group, lateWindow, maxAge, conversationIdle);
-    if (due === null) continue;
-    if (due > state.now) pushDeadline(state.deadlines, run.traceId, due);
-    else forget(state, run, group);
+    const due = run.closed === null ? null : run.closed.at + ownWindow(run, lateWindow, maxAge);
+    if (due === null) together = endless;
+    else if (due > together) together = due;
   }
+  const leaving = new Set<Run>();
+  for (const run of group) {
+    if (run.closed === null) continue;
+    const last = run.closed.at + maxAge;
+    const due = (together < last ? together : last) as UnixNano;
+    if (due <= state.now) leaving.add(run);
+    else pushDeadline(state.deadlines, run.traceId, due);
+  }
+  for (const run of leaving) forget(state, run, leaving.size < group.length);
 }
 
-function forgetAt(
-  run: Run,
-  group: readonly Run[],
-  lateWindow: bigint,
-  maxAge: bigint,
-  conversationIdle: bigint,
-): UnixNano | null {
-  if (run.closed === null) return null;
-  const last = run.closed.at + maxAge;
-  const own = run.closed.reason === "root_ended" ? run.closed.at + lateWindow : last;
-  let due: bigint = own;
-  for (const other of group) {
-    const until = other.closed === null ? last : other.closed.at + conversationIdle;
-    if (other !== run && until > due) due = until;
-  }
-  return (due < last ? due : last) as UnixNano;
+/** Later than every time there is. */
+const endless = 1n << 64n;
+
+function ownWindow({ closed }: Run, lateWindow: bigint, maxAge: bigint): bigint {
+  return closed?.reason === "root_ended" && lateWindow < maxAge ? lateWindow : maxAge;
 }
 
-function forget(state: State, run: Run, group: readonly Run[]): void {
+function forget(state: State, run: Run, othersStay: boolean): void {
   dropOldCuts(state);
   state.conversationsClosed.delete(runScopeKey(run));
-  const goesOn = group.some((other) => other !== run && other.closed === null);
   for (const key of run.joins.keys()) {
     if (!key.startsWith("c:")) continue;
     const conversation = key.slice(2);
-    if (goesOn) state.conversationsCut.set(conversation, state.now);
+    if (othersStay) state.conversationsCut.set(conversation, state.now);
     else state.conversationsClosed.delete(conversation);
   }
   forgetPublished(state.ledger, run);
@@ -96,7 +94,7 @@ function evict(state: State, loaded: Loaded, run: Run): Output[] {
     closeRun(state.table, run, "evicted", state.now);
     outputs.push(...lookAtGroup(state, group, loaded));
   }
-  forget(state, run, group);
+  forget(state, run, group.length > 1);
   return outputs;
 }
 

@@ -63,7 +63,10 @@ describe("a gate that is broken", () => {
 
   it("is revised, not edited, by a check that comes within the late window", () => {
     driver.clear().facts(3001, call("check", -500));
-    assert.deepEqual(driver.take("count"), [{ type: "count", of: "late", disposition: "reopened" }]);
+    assert.deepEqual(driver.take("count"), [
+      { type: "count", of: "late", disposition: "reopened" },
+      { type: "count", of: "tool_calls", tool: "check", status: "success" },
+    ]);
     assert.deepEqual(
       driver.take("revision").map(({ change }) => change),
       ["withdrawn"],
