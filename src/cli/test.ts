@@ -58,7 +58,7 @@ export async function runCase(contractCase: ContractCase): Promise<CaseResult> {
     return {
       id,
       failures: prepared.problems.map((problem) => problemText(contractCase, problem, sources)),
-      absent: prepared.problems.flatMap((problem) => absentWord(problem) ?? []),
+      absent: prepared.problems.flatMap((problem) => absentWord(contractCase, problem) ?? []),
     };
   }
   const states = prepared.run.snapshots();
@@ -84,9 +84,14 @@ function problemText(
   return `${rule === null ? "" : `${rule}: `}${problem.message} [${problem.code}]`;
 }
 
-/** `kind apart`, `scope all`, where a load problem says that this version lacks it. */
-function absentWord(problem: LoadProblem): string | null {
-  return problem.code === "not-in-this-version" ? problem.message : null;
+/** `kind lease`, `scope all`: what of the case this version lacks; null where the problem is another. */
+function absentWord(contractCase: ContractCase, problem: LoadProblem): string | null {
+  if (problem.code !== "not-in-this-version") return null;
+  const { kind, scope } =
+    contractCase.rules?.find((rule) => rule.id === ruleOfProblem(contractCase, problem)) ?? {};
+  if (!problem.message.includes("scope"))
+    return problem.message.includes("kind") ? `kind ${kind}` : problem.message;
+  return typeof scope === "object" && scope !== null ? `scope ${Object.keys(scope)[0]}` : `scope ${scope}`;
 }
 
 function caseLines({ id, failures }: CaseResult, width: number, style: Style): readonly string[] {
@@ -106,8 +111,10 @@ function summaryLines(results: readonly CaseResult[], style: Style): readonly st
   const line = failed.length === 0 ? style.green(counts) : style.red(counts);
   if (waiting.length === 0) return [line];
   const words = [...new Set(waiting.flatMap(({ absent }) => absent))].sort();
+  const ids = (word: string): string =>
+    waiting.flatMap(({ id, absent }) => (absent.includes(word) ? [id] : [])).join(", ");
   return [
     `${line}, ${waiting.length} of them for what is not in this version:`,
-    ...words.map((word) => `  ${word}`),
+    ...words.map((word) => `  ${word}: ${ids(word)}`),
   ];
 }
