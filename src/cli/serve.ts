@@ -38,6 +38,8 @@ export async function serve(
   if (problems.some(({ level }) => level === "error")) return ExitCode.badInput;
 
   const log = createLog();
+  // From here on a signal is heard: one that comes while the service starts ends it once it has started.
+  const stopped = stop();
   let service: Service;
   try {
     service = await startService({ config, contracts: sources, log });
@@ -64,16 +66,22 @@ export async function serve(
     "serving",
   );
 
-  const signal = await stop();
+  const signal = await stopped;
   log.info({ signal }, "draining: no new spans are taken, those that wait are judged");
   await service.close();
   log.info("stopped");
   return ExitCode.ok;
 }
 
-/** A second signal ends the process the hard way, for who cannot wait. */
+/** A second signal finds no handler any more and ends the process the hard way, for who cannot wait. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+    const heard = (signal: string): void => {
+      process.off("SIGTERM", heard);
+      process.off("SIGINT", heard);
+      resolve(signal);
+    };
+    process.on("SIGTERM", heard);
+    process.on("SIGINT", heard);
   });
 }
