@@ -51,5 +51,4 @@ export function linger(
   });
   request.once("end", finish);
   request.once("error", finish);
-  request.resume();
 }

@@ -1,6 +1,6 @@
 /** Bounds and endings of the server: bombs, slow senders, too many of them, and going down. */
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -8,7 +8,7 @@ import { defaultHttpReceiver } from "../../src/config/receivers.ts";
 import { milliseconds } from "../../src/model/time.ts";
 import { createHttpServer } from "../../src/receiver/http-server.ts";
 import { ListenError } from "../../src/receiver/listen-error.ts";
-import { chunk, createBench, deferred, head, lastChunk, openRaw, withServer } from "./support.ts";
+import { bounded, chunk, createBench, deferred, head, lastChunk, openRaw, withServer } from "./support.ts";
 import { bomb, bothTypes, json, protobufType, requestBody, statusOf } from "./wire.ts";
 
 const good = requestBody(json, [{ id: 1 }]);
@@ -17,7 +17,7 @@ const wholeRequest = Buffer.concat([
   good,
 ]);
 
-describe("HTTP server: limits", () => {
+describe("HTTP server: limits", bounded, () => {
   it("OTLP-19: 64 MiB a request unless the configuration says otherwise", () => {
     assert.equal(defaultHttpReceiver.maxRequestBodyBytes, 64 * 1024 * 1024);
   });
@@ -141,7 +141,7 @@ describe("HTTP server: limits", () => {
   });
 });
 
-describe("HTTP server: going down", () => {
+describe("HTTP server: going down", bounded, () => {
   function heldUp() {
     const [asked, journaled] = [deferred<void>(), deferred<{ kind: "accepted" }>()];
     const bench = createBench({
@@ -197,6 +197,29 @@ describe("HTTP server: going down", () => {
     });
   });
 
+  it("close does not wait for connections whose answer began before it, and then ended", async () => {
+    const ended = deferred<void>();
+    const fallback = (_request: unknown, response: ServerResponse): void => {
+      response.write("begun");
+      void ended.promise.then(() => response.end());
+    };
+    await withServer(
+      createBench(),
+      async ({ port, server }) => {
+        const connection = await openRaw(port);
+        connection.write("GET /slow HTTP/1.1\r\nhost: test\r\n\r\n");
+        const { status, headers } = await connection.reply();
+        assert.equal(status, 200);
+        assert.equal(headers.get("connection"), "keep-alive");
+
+        const closing = server.close(10 * bounded.timeout);
+        ended.resolve();
+        await closing;
+      },
+      { fallback },
+    );
+  });
+
   it("cuts off what is under way when the grace is over", async () => {
     const { bench, asked } = heldUp();
     await withServer(bench, async ({ port, server }) => {
@@ -209,7 +232,7 @@ describe("HTTP server: going down", () => {
   });
 });
 
-describe("HTTP server: opening", () => {
+describe("HTTP server: opening", bounded, () => {
   it("a port in use is an error with its place, cause and cure", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));

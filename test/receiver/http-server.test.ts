@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import express from "express";
-import { chunk, createBench, head, lastChunk, openRaw, withServer } from "./support.ts";
+import { bounded, chunk, createBench, head, lastChunk, openRaw, withServer } from "./support.ts";
 import { bothTypes, json, type MediaType, protobufType, requestBody, responseOf, statusOf } from "./wire.ts";
 
 const good = (type: MediaType): Buffer => requestBody(type, [{ id: 1 }]);
@@ -13,7 +13,7 @@ function post(type: MediaType, body: Uint8Array, more: Readonly<Record<string, s
   return Buffer.concat([Buffer.from(head(headers)), body]);
 }
 
-describe("HTTP server: one good request", () => {
+describe("HTTP server: one good request", bounded, () => {
   for (const type of bothTypes) {
     it(`OTLP-1, OTLP-2, OTLP-3: ${type} → 200 in the same encoding, without partial_success`, async () => {
       const bench = createBench();
@@ -48,7 +48,7 @@ describe("HTTP server: one good request", () => {
   }
 });
 
-describe("HTTP server: paths and methods", () => {
+describe("HTTP server: paths and methods", bounded, () => {
   const otherPaths = [
     "/v1/traces/",
     "/v1/traces/x",
@@ -142,7 +142,7 @@ describe("HTTP server: paths and methods", () => {
   });
 });
 
-describe("HTTP server: connections", () => {
+describe("HTTP server: connections", bounded, () => {
   it("OTLP-9, OTLP-10: 1000 requests on one connection, both encodings and gzip in turn", async () => {
     const bench = createBench();
     await withServer(bench, async ({ port }) => {
@@ -266,25 +266,48 @@ describe("HTTP server: connections", () => {
   });
 
   for (const framing of ["content-length", "transfer-encoding"] as const) {
-    it(`OTLP-16: a sender that goes on sending past a 413 still reads it (${framing})`, async () => {
-      const limit = 1024 * 1024;
+    it(`OTLP-16: a sender that goes on sending past a 413 reads it, and is not reset (${framing})`, async () => {
+      const limit = 4 * 1024 * 1024;
       await withServer(createBench({ maxBodyBytes: limit }), async ({ port }) => {
         const connection = await openRaw(port);
-        const size = 8 * limit;
-        const value = framing === "content-length" ? size : "chunked";
-        connection.write(head({ "content-type": json, [framing]: value }));
-        const piece = Buffer.alloc(limit, 0x20);
-        for (let i = 0; i < 8; i += 1) {
-          if (connection.socket.writable)
-            connection.write(framing === "content-length" ? piece : chunk(piece));
-        }
+        const piece = Buffer.alloc(limit / 4, 0x20);
+        connection.write(
+          head({
+            "content-type": json,
+            [framing]: framing === "content-length" ? 6 * piece.length : "chunked",
+          }),
+        );
+        for (let i = 0; i < 6; i += 1) connection.write(framing === "content-length" ? piece : chunk(piece));
+        if (framing === "transfer-encoding") connection.write(lastChunk);
+
         const reply = await connection.reply();
         assert.equal(reply.status, 413);
-        assert.match(statusOf(json, reply.body).message ?? "", /limit of 1048576 bytes/);
+        assert.equal(reply.headers.get("connection"), "close");
+        assert.match(statusOf(json, reply.body).message ?? "", /limit of 4194304 bytes/);
         await connection.closed();
+        assert.equal(connection.error(), null);
       });
     });
   }
+
+  it("OTLP-25: a body that is refused half-way is read away, and the connection lives on", async () => {
+    const bench = createBench({ maxInFlightBytes: 1_000 });
+    const other = bench.deps.admission.enter();
+    assert.ok("lease" in other);
+    other.lease.grow(900);
+    await withServer(bench, async ({ port }) => {
+      const connection = await openRaw(port);
+      connection.write(head({ "content-type": json, "content-length": 500_000 }));
+      connection.write(Buffer.alloc(1_000, 0x20));
+      assert.equal((await connection.reply()).status, 503);
+      connection.write(Buffer.alloc(499_000, 0x20));
+
+      other.lease.release();
+      connection.write(post(json, good(json)));
+      assert.equal((await connection.reply()).status, 200);
+      connection.socket.destroy();
+    });
+  });
 
   it("a sender that goes away in the middle harms nobody", async () => {
     const bench = createBench();

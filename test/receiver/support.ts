@@ -114,6 +114,9 @@ export async function withServer(
   }
 }
 
+/** For suites with sockets: a fault must not become a wait without end. Generous, since nothing is timed. */
+export const bounded = { timeout: 20_000 };
+
 export interface RawReply {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -128,16 +131,22 @@ export interface RawConnection {
   reply(options?: { bodiless?: boolean }): Promise<RawReply>;
   /** Resolves once the other side has closed. */
   closed(): Promise<void>;
+  /** What broke the connection, such as a reset; null while it is whole, or when it ended in good order. */
+  error(): Error | null;
 }
 
 export async function openRaw(port: number): Promise<RawConnection> {
   const socket = connect({ host: "127.0.0.1", port });
   let received = Buffer.alloc(0);
   let ended = false;
+  let broken: Error | null = null;
   let wake: () => void = () => {};
   socket.on("data", (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
     wake();
+  });
+  socket.on("error", (error: Error) => {
+    broken = error;
   });
   for (const event of ["end", "close", "error"] as const) {
     socket.on(event, () => {
@@ -178,6 +187,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
       received = received.subarray(end);
       return { status: Number(statusLine.split(" ")[1]), headers, body };
     },
+    error: () => broken,
     async closed() {
       if (socket.destroyed) return;
       await new Promise<void>((resolve) => socket.once("close", () => resolve()));
