@@ -16,9 +16,9 @@ export interface RuleOutcome {
 
 export interface FieldReport {
   readonly title: string;
-  /** Tool calls that ran, by tool. */
+  /** Tool calls that were made, by tool. */
   readonly calls: Readonly<Record<string, number>>;
-  /** How many of them did not succeed. */
+  /** How many of them did not succeed, those that wait for a person not among them. */
   readonly failed?: number;
   readonly rules?: Readonly<Record<string, RuleOutcome>>;
   readonly flaws?: Partial<Record<Flaw, number>>;
@@ -131,7 +131,7 @@ export const fieldReports: Readonly<Record<string, FieldReport>> = {
   T06: {
     title: "a pause recorded as an error, resumed an hour later in another trace",
     calls: { human_approval: 2, send_customer_email: 1 },
-    failed: 1,
+    // The pause waits; it has not failed.
     rules: { "T06-r1": held },
   },
   T07: {

@@ -131,6 +131,9 @@ function firstStamp({ start }: Event): UnixNano | null {
   return "at" in start ? start.at : start.earliest;
 }
 
+/** Found where calls stand beside each other and their requests. What one span shows was counted as it came. */
+const shownByCalls: readonly Flaw[] = ["call_id_collision", "name_disagrees"];
+
 function runsOf(
   graph: SpanGraph,
   callsByTrace: ReadonlyMap<string, readonly Call[]>,
@@ -150,6 +153,7 @@ function runsOf(
     if (disagrees(traceId)) flaws.push("conversation_disagrees");
     if (unresolvedParents > 0) flaws.push("unresolved_parent");
     if (!beginningSeen) flaws.push("beginning_not_seen");
+    flaws.push(...shownByCalls.filter((flaw) => calls.some((call) => call.flaws.has(flaw))));
     runs.set(traceId, {
       traceId,
       conversation: conversationOf(traceId),
