@@ -40,14 +40,19 @@ export function readManifest(): readonly Case[] {
 }
 
 /** Runs one step, as often as it says, against the address of the traces' path. */
-export async function runStep(step: Step, tracesUrl: string): Promise<readonly Answer[]> {
-  const body = await bodyOf(step);
+export async function runStep(step: Step, tracesUrl: string, ready?: Uint8Array): Promise<readonly Answer[]> {
+  const body = ready ?? (await bodyOf(step));
   const answers: Answer[] = [];
   for (let time = 0; time < (step.repeat ?? 1); time += 1) answers.push(await send(step, body, tracesUrl));
   return answers;
 }
 
-async function bodyOf({ file, content_encoding: encoding, pad_mib: padMib }: Step): Promise<Uint8Array> {
+/** The body as it goes over the wire. */
+export async function bodyOf({
+  file,
+  content_encoding: encoding,
+  pad_mib: padMib,
+}: Step): Promise<Uint8Array> {
   const plain = readFileSync(join(dataFolder, file));
   if (padMib !== undefined) return padded(plain, padMib);
   return encoding === "gzip" ? gzipSync(plain) : plain;
