@@ -93,7 +93,8 @@ export function loadContracts(sources: readonly ContractSource[], options: LoadO
 
 function readFile(source: ContractSource, problems: ProblemList): MapReader | null {
   const { root, problems: found } = parseYaml(source.text);
-  for (const problem of found) problems.error(problem.range, problem.code, problem.message, problem.advice);
+  for (const problem of found)
+    problems.unreadableAt(problem.range, problem.code, problem.message, problem.advice);
   if (root !== null) return readMap(root, "a contract", problems);
   if (found.length === 0) {
     problems.error(

@@ -8,9 +8,17 @@ import type { LoadProblem, Range } from "../model/load-error.ts";
 export class ProblemList {
   readonly file: string;
   private readonly found = new Map<string, LoadProblem>();
+  /** Places where the text itself is wrong: what follows from that says nothing new. */
+  private readonly unreadable = new Set<string>();
 
   constructor(file: string) {
     this.file = file;
+  }
+
+  /** A problem of the text, before any meaning. */
+  unreadableAt(range: Range, code: string, message: string, advice: string): void {
+    this.error(range, code, message, advice);
+    this.unreadable.add(`${range.line}:${range.column}`);
   }
 
   error(range: Range, code: string, message: string, advice: string): void {
@@ -30,6 +38,7 @@ export class ProblemList {
   }
 
   private add(problem: LoadProblem): void {
+    if (this.unreadable.has(`${problem.range.line}:${problem.range.column}`)) return;
     const key = `${problem.code}:${problem.range.line}:${problem.range.column}:${problem.message}`;
     if (!this.found.has(key)) this.found.set(key, problem);
   }
