@@ -16,6 +16,7 @@ import { forgetDue, makeRoom } from "./forget.ts";
 import { largeGroup, largeGroupPause, lookAtGroup, lookAtOnce, onGrid } from "./look.ts";
 import { compileParticipation } from "./participation.ts";
 import { indexRules } from "./rule-index.ts";
+import { rootEnded } from "./run/closing.ts";
 import { nextDeadline, pushDeadline, takeDue } from "./run/deadline-queue.ts";
 import { addFact, closeRun, joinedRuns, type Run, reopenRun, touchRun } from "./run/run-table.ts";
 import { isBuried } from "./run/tombstones.ts";
@@ -142,9 +143,14 @@ function takeFacts(state: State, { facts, at }: FactsEntry, loaded: Loaded): Out
   return outputs;
 }
 
-/** After `root_ended` a late span is judged as closed; after any other close the run is open again. */
+/**
+ * After `root_ended` a late span is judged as closed, unless with it the root has not ended after all; after
+ * any other close the run is open again. Whether a run stays closed must not hang on what came first.
+ */
 function reopen(state: State, run: Run): Output[] {
-  if (run.closed?.reason !== "root_ended" && run.closed?.reason !== "input_end") reopenRun(state.table, run);
+  const reason = run.closed?.reason;
+  const stays = reason === "input_end" || (reason === "root_ended" && rootEnded(run));
+  if (!stays) reopenRun(state.table, run);
   return [{ type: "count", of: "late", disposition: "reopened" }];
 }
 

@@ -40,7 +40,7 @@ export function closing(
  * span whose parent has merely not come yet is no root: children are delivered before their parents, so
  * taking the first tool span for the root would end a run while its model still thinks.
  */
-function rootEnded(run: Run): boolean {
+export function rootEnded(run: Run): boolean {
   let root: SpanFact | null = null;
   let remote: SpanFact | null = null;
   for (const { fact } of run.facts.values()) {
