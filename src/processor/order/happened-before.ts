@@ -78,8 +78,15 @@ export function createOrder(
     const [from, to] = [reachOf(p), reachOf(q)];
     if (from === "none" || to === "none") return unknown("order_unknown");
     const caused = byCause(p, q);
+    // That the end never came is more than what its edges say: kernels ask for it.
+    if (caused?.truth === "true" && to === "never") return { truth: "true", evidence: "never_finished" };
     if (caused !== null) return caused;
     if (from === "never") return { truth: "false", evidence: "never_finished" };
+    if (to === "never") {
+      // What happens at all happens before what never does.
+      const happens = p.boundary === "started_at" || p.event.end !== "open";
+      return happens ? { truth: "true", evidence: "never_finished" } : unknown("order_unknown");
+    }
     const timed = byClock(p, q, from, to, use);
     if (policy.evidence === "any") return timed;
     return unknown(timed.truth === "true" ? "unenforced_order" : "order_unknown");
@@ -96,12 +103,7 @@ export function createOrder(
     return null;
   }
 
-  function byClock(p: Point, q: Point, from: Span1D, to: Span1D | "never", use: OrderUse): Relation {
-    if (to === "never") {
-      // What happens at all happens before what never does.
-      const happens = p.boundary === "started_at" || p.event.end !== "open";
-      return happens ? { truth: "true", evidence: "never_finished" } : unknown("order_unknown");
-    }
+  function byClock(p: Point, q: Point, from: Span1D, to: Span1D, use: OrderUse): Relation {
     if (refuted.has(p.event, q.event)) return unknown("clock_contradiction");
     if (clockDomain(p.event, policy) === clockDomain(q.event, policy)) {
       const evidence = p.event.clockAssumed || q.event.clockAssumed ? "assumed_clock" : "clock";

@@ -4,7 +4,7 @@
  * fails names the code.
  */
 import type { Event } from "../../model/event.ts";
-import type { OrderEvidence, OrderUse } from "../../model/order.ts";
+import type { OrderEvidence, OrderUse, Point, Relation } from "../../model/order.ts";
 import type { Code } from "../../model/verdict.ts";
 import { compareAll, readOperand } from "../comparison.ts";
 import { compileMatcher, type Matcher } from "../match.ts";
@@ -86,12 +86,21 @@ function inOrder(link: Link, kernel: Kernel, a: Event, w: Event): Match & { evid
   const wp = point(w, link.witnessBoundary);
   const past = link.need === "past";
   const relation = past ? before(kernel, wp, ap, useOf(link)) : before(kernel, ap, wp, useOf(link));
+  if (neverComes(kernel, wp, relation)) {
+    return { ...because("false", "witness_never_finished"), evidence: "never_finished" };
+  }
   if (relation.truth === "true") return { ...yes, evidence: relation.evidence };
   if (relation.truth === "unknown") {
     return { ...because("unknown", relation.code ?? "order_unknown"), evidence: relation.evidence };
   }
   const code = past ? missedThePast(link, kernel, a, w) : missedTheFuture(kernel, a, w);
   return { ...because("false", code), evidence: relation.evidence };
+}
+
+/** A finish that never comes is after everything, and yet meets nothing and breaks nothing. */
+function neverComes(kernel: Kernel, wp: Point, relation: Relation): boolean {
+  if (wp.boundary !== "finished_at" || wp.event.end !== "open" || relation.truth !== "true") return false;
+  return !kernel.open || relation.evidence === "never_finished";
 }
 
 /** Began after the anchor's point: late. Had begun before, but not ended: overlap, or it never ended at all. */
