@@ -94,7 +94,7 @@ function readString(text: string, start: number): Scalar {
     const sequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
     sequence.lastIndex = stop;
     if (!sequence.test(text)) {
-      return stop + 6 > text.length
+      return /^\\(?:u[0-9a-fA-F]{0,3})?$/.test(text.slice(stop, stop + 7))
         ? faulty(text.length, cutInString)
         : faulty(stop, "this escape does not exist in JSON");
     }
