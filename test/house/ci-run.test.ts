@@ -68,6 +68,12 @@ describe(".ci/run", { skip: noBash }, () => {
     assert.equal(status, 0);
   });
 
+  it("adds up what `toolorder test` counted", () => {
+    const none = run({ steps: {} });
+    const { last } = run({ steps: { "run --silent toolorder -- test": ["24 ok, 2 failed", 1] } });
+    assert.equal(last, `${Number.parseInt(none.last, 10) - 1 + 24} passed, 2 failed`);
+  });
+
   const failing: readonly {
     readonly name: string;
     readonly step: readonly [string, number];
