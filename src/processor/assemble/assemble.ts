@@ -98,6 +98,10 @@ export function assemble(input: AssembleInput): Assembly {
     if (call.callId !== null) takeAnswer(call, answers.get(call.callId) ?? [], conversations);
   }
 
+  const turnsByTrace = Map.groupBy(
+    turns.map((turn) => turn.node),
+    (node) => node.fact.traceId,
+  );
   const callsByTrace = Map.groupBy(calls, (call) => call.anchor.fact.traceId);
   const events: Event[] = [
     ...calls.map((call) => refineByTraits(callEvent(call, context), input.tools)),
@@ -109,7 +113,13 @@ export function assemble(input: AssembleInput): Assembly {
     if (node.fact.signals.length > 0) events.push(...signalEvents(node, context));
   }
   for (const [traceId, nodes] of graph.byTrace) {
-    const answer = finalAnswer(nodes, localRoot(nodes), callsByTrace.get(traceId) ?? [], isClosed(traceId));
+    const answer = finalAnswer(
+      nodes,
+      turnsByTrace.get(traceId) ?? [],
+      localRoot(nodes),
+      callsByTrace.get(traceId) ?? [],
+      isClosed(traceId),
+    );
     if (answer !== null) events.push(finalAnswerEvent(answer, context));
   }
   const places = new Map(turns.map((turn, index) => [eventIdOf(turn.node), index]));

@@ -54,6 +54,7 @@ export function createCall(members: readonly SpanNode[]): Call {
   }
   if (withArgs !== undefined && !withArgs.fact.hidden.has("args")) call.hidden.delete("args");
   if (withResult !== undefined && !withResult.fact.hidden.has("result")) call.hidden.delete("result");
+  if (call.name !== null) call.hidden.delete("name");
   return call;
 }
 

@@ -3,12 +3,14 @@
  * run had ended and was not left waiting. A sub-agent's answer is a tool's result, never the run's.
  */
 import type { Call } from "./call.ts";
-import type { SpanNode } from "./graph.ts";
+import { isAncestor, type SpanNode } from "./graph.ts";
 import type { LocalRoot } from "./local-root.ts";
 
 /** The span whose end is the moment of the answer; null when there is none, or none yet. */
 export function finalAnswer(
   nodes: readonly SpanNode[],
+  /** Model turns of the trace, in their order. */
+  turns: readonly SpanNode[],
   root: LocalRoot | null,
   calls: readonly Call[],
   closed: boolean,
@@ -19,13 +21,13 @@ export function finalAnswer(
   if (waits) return null;
 
   const own = nodes.filter((node) => !isInsideTool(node));
-  const turns = own.filter(({ fact }) => fact.kind === "model_turn" && fact.end !== null).sort(byEnd);
-  const last = turns.at(-1);
+  const last = turns.findLast((node) => node.fact.end !== null && !isInsideTool(node));
   if (last?.fact.finalAnswer === "suspended") return null;
   if (last?.fact.finalAnswer === "possible") return last;
+  const stated = own.filter(({ fact }) => fact.finalAnswer === "explicit" && fact.end !== null);
   return (
-    own
-      .filter(({ fact }) => fact.finalAnswer === "explicit" && fact.end !== null)
+    stated
+      .filter((node) => !stated.some((outer) => isAncestor(outer, node)))
       .sort(byEnd)
       .at(-1) ?? null
   );

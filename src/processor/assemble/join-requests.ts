@@ -167,6 +167,7 @@ function decide(call: Call, request: Request): void {
 function fill(call: Call, ask: Ask): void {
   call.callId ??= ask.callId;
   call.name ??= ask.name;
+  if (call.name !== null) call.hidden.delete("name");
   if (ask.argsHash === null) return;
   if (call.argsHash === null || (!isObject(call.args) && isObject(ask.args))) {
     call.args = ask.args;

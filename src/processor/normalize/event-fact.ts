@@ -16,7 +16,7 @@ import { agentSignal, type Mapped, type Mapper } from "./mapping.ts";
 import { projectValue } from "./project.ts";
 import { type Resolved, resolve, resolveText } from "./resolve.ts";
 import { isSampled, type SpanTimes } from "./times.ts";
-import { statedAnswer, turnOf } from "./turns.ts";
+import { noTurn, statedAnswer, turnOf } from "./turns.ts";
 import { hashOf, textOf } from "./values.ts";
 import type { View } from "./view.ts";
 
@@ -65,7 +65,7 @@ export function eventFact(input: FactInput): SpanFact {
   const outcome = outcomeOf(view, draft, times.ended, dialects);
   const fields = statedFields(view, input.source);
   const flaws = flawsOf(view, times, [args, result]);
-  const turn = role === "model" ? turnOf(view, dialects, projection) : statedAnswer(view, dialects);
+  const turn = turnPart(view, dialects, role, projection);
   const clock = clockDomain(span.resource);
   stateRest(input, fields);
 
@@ -98,7 +98,7 @@ export function eventFact(input: FactInput): SpanFact {
     agent: resolveText(view, dialects, "agent"),
     attr: keptAttributes(view, projection),
     fields,
-    hidden: kind === null ? new Map() : hiddenOf(view, draft, outcome, args, result),
+    hidden: kind === null ? new Map() : hiddenOf(view, draft, isCall, outcome, args, result),
     flaws,
     asks: turn.asks,
     answers: turn.answers,
@@ -115,6 +115,17 @@ export function eventFact(input: FactInput): SpanFact {
 }
 
 const unasked: Resolved = { value: undefined, redacted: false, flaw: null };
+
+function turnPart(
+  view: View,
+  dialects: readonly Dialect[],
+  role: Role | null,
+  projection: Projection,
+): ReturnType<typeof turnOf> {
+  if (role === "model") return turnOf(view, dialects, projection);
+  const mayAnswer = role === "agent" || role === "workflow" || role === "step";
+  return mayAnswer ? statedAnswer(view, dialects) : noTurn;
+}
 
 function kindOf(input: FactInput, role: Role | null, mapped: Mapped | null): string | null {
   if (mapped !== null) return mapped.kind;
@@ -212,11 +223,13 @@ const ranWithout: ReadonlySet<Outcome> = new Set<Outcome>([
 function hiddenOf(
   view: View,
   draft: CallDraft,
+  isCall: boolean,
   outcome: Outcome,
   args: Resolved,
   result: Resolved,
 ): ReadonlyMap<string, Code> {
   const hidden = new Map<string, Code>();
+  if (draft.name === null && isCall) hidden.set("name", "not_captured");
   const dropped = view.span.droppedAttributes > 0;
   const missing = (root: "args" | "result", read: Resolved, reason: Code): void => {
     if (read.redacted || read.flaw !== null || dropped) hidden.set(root, "data_incomplete");

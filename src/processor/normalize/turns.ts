@@ -9,7 +9,7 @@ import type { View } from "./view.ts";
 
 type TurnPart = Pick<SpanFact, "asks" | "answers" | "finalAnswer">;
 
-const none: TurnPart = { asks: [], answers: [], finalAnswer: null };
+export const noTurn: TurnPart = { asks: [], answers: [], finalAnswer: null };
 /** No model asks for more in one message; past it a fact would not be small. */
 const mostAsks = 256;
 
@@ -33,7 +33,7 @@ export function turnOf(view: View, dialects: readonly Dialect[], projection: Pro
 /** Agent runs and workflows: only whether they state an answer. */
 export function statedAnswer(view: View, dialects: readonly Dialect[]): TurnPart {
   const explicit = dialects.some((dialect) => dialect.answer?.(view) === true);
-  return explicit ? { ...none, finalAnswer: "explicit" } : none;
+  return explicit ? { ...noTurn, finalAnswer: "explicit" } : noTurn;
 }
 
 /** Prefers the dialect that found calls: several families may spell the same messages, some without them. */
