@@ -6,19 +6,25 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Files, isTypeScript, readFiles } from "../support/repository.ts";
 
-const mostLines = 300;
+/** A test is mostly its table, and a table is read by the row. */
+const mostLines = (path: string): number => (path.startsWith("test/") ? 450 : 300);
 
 /** Path → why one thing is this long. */
-const longOnes: Readonly<Record<string, string>> = {};
+const longOnes: Readonly<Record<string, string>> = {
+  "src/otlp/json-value.ts": "AnyValue of OTLP/JSON in all its forms, each with its refusal",
+  "src/otlp/protobuf-span.ts": "one message of the standard with its events and links, field by field",
+  "src/source/yaml-source.ts": "one walk from the parser's tree to ours, with every refusal at its place",
+};
 
 function tooLong(files: Files, exceptions: Readonly<Record<string, string>>): readonly string[] {
   const problems: string[] = [];
   const lengths = new Map([...files].map(([path, code]) => [path, code.trimEnd().split("\n").length]));
   for (const [path, lines] of lengths) {
     const allowed = Object.hasOwn(exceptions, path);
-    if (lines > mostLines && !allowed)
+    if (lines > mostLines(path) && !allowed)
       problems.push(`${path}: ${lines} lines: split it, or say here why not`);
-    if (lines <= mostLines && allowed) problems.push(`${path}: ${lines} lines: needs no exception any more`);
+    if (lines <= mostLines(path) && allowed)
+      problems.push(`${path}: ${lines} lines: needs no exception any more`);
   }
   for (const path of Object.keys(exceptions)) {
     if (!files.has(path)) problems.push(`${path}: has an exception and is not there`);
@@ -39,6 +45,8 @@ describe("files", () => {
     const reason = "a table of the standard, kept whole";
     assert.deepEqual(tooLong(new Map([["a.ts", lines(300)]]), {}), []);
     assert.equal(tooLong(new Map([["a.ts", lines(301)]]), {}).length, 1);
+    assert.deepEqual(tooLong(new Map([["test/a.test.ts", lines(450)]]), {}), []);
+    assert.equal(tooLong(new Map([["test/a.test.ts", lines(451)]]), {}).length, 1);
     assert.deepEqual(tooLong(new Map([["a.ts", lines(301)]]), { "a.ts": reason }), []);
     assert.equal(tooLong(new Map([["a.ts", lines(301)]]), { "a.ts": "long" }).length, 1);
     assert.equal(tooLong(new Map([["a.ts", lines(300)]]), { "a.ts": reason }).length, 1);
