@@ -15,11 +15,13 @@ import { createState } from "../processor/state.ts";
 import { readContracts } from "../service/contract-files.ts";
 import { startService } from "../service/service.ts";
 import { createLog } from "../telemetry/log.ts";
+import { overviewOf } from "../timeline/view-model.ts";
 import { ExitCode } from "./exit-code.ts";
 import { textReport } from "./report-text.ts";
 import { colour, plain, type Style } from "./style.ts";
 import { summarize } from "./summary.ts";
 import type { Terminal } from "./terminal.ts";
+import { rowLines } from "./timeline-text.ts";
 
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
 const contract = "customer-access/contract.yaml";
@@ -67,7 +69,7 @@ export async function demo(terminal: Terminal): Promise<ExitCode> {
       tell(name, run, ruleSet(state)?.tools ?? new Map(), style, terminal);
     }
     const after = await metricLines(service.urls.metrics);
-    terminal.out(`${style.bold("Metrics that moved")} ${style.dim(service.urls.metrics)}\n`);
+    terminal.out(`${style.bold(style.cyan("── metrics that moved ".padEnd(78, "─")))}\n`);
     for (const line of moved(before, after)) terminal.out(`  ${line}`);
     return ExitCode.ok;
   } finally {
@@ -144,18 +146,30 @@ function tell(
   terminal.out(`${stories.get(name) ?? ""}\n`);
   const runs = [run];
   const summary = summarize(runs, "never");
+  if (summary.verdicts.violated + summary.verdicts.inconclusive === 0) {
+    for (const line of rowLines(overviewOf(run.events, tools, true), style)) terminal.out(`  ${line}`);
+    terminal.out("");
+  }
   terminal.out(textReport({ runs, summary, tools, untimed: new Set(), style }));
 }
 
-/** What a person looks at first: counts, not histograms' buckets, sizes or ages. */
-const quiet = /_(?:bucket|sum|created|bytes|seconds|timestamp_seconds)(?:\{|\s|_total)|_seconds_count/;
+/** What a person looks at first, in this order; everything else that moved is only counted. */
+const shownFirst: readonly string[] = [
+  "toolorder_violations_total",
+  "toolorder_alert_active",
+  "toolorder_verdicts_total",
+  "toolorder_stale_results_total",
+  "toolorder_tool_calls_total",
+  "toolorder_runs_closed_total",
+  "toolorder_receiver_spans_total",
+];
 
 async function metricLines(url: string): Promise<ReadonlyMap<string, string>> {
   const text = await (await fetch(url)).text();
   return new Map(
     text
       .split("\n")
-      .filter((line) => line.startsWith("toolorder_") && !quiet.test(line))
+      .filter((line) => line !== "" && !line.startsWith("#"))
       .map((line) => {
         const cut = line.lastIndexOf(" ");
         return [line.slice(0, cut), line.slice(cut + 1)];
@@ -164,8 +178,13 @@ async function metricLines(url: string): Promise<ReadonlyMap<string, string>> {
 }
 
 function moved(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
-  return [...after]
-    .filter(([series, value]) => value !== (before.get(series) ?? "0"))
-    .map(([series, value]) => `${series} ${value}`)
-    .sort();
+  const lines = [...after].filter(([series, value]) => value !== (before.get(series) ?? "0"));
+  const shown = shownFirst.flatMap((name) =>
+    lines
+      .filter(([series]) => series === name || series.startsWith(`${name}{`))
+      .map(([series, value]) => `${series} ${value}`)
+      .sort(),
+  );
+  const telling = shown.filter((line) => !line.includes('verdict="vacuous"'));
+  return [...telling, `… ${lines.length - telling.length} more`];
 }

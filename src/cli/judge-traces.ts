@@ -42,7 +42,9 @@ export function judgeTraces(
   const set = ruleSet(state);
   if (set === null) throw new Error("the contracts did not load");
 
+  const met = new Set<string>();
   const normalizer = createNormalizer({
+    onMapped: (mapping) => met.add(mapping),
     projection: set.projection,
     mappings: settings.mappings,
     runKey: settings.runKey,
@@ -66,7 +68,7 @@ export function judgeTraces(
     untimed: new Set(
       traces.filter((trace) => !trace.timed).flatMap((trace) => trace.events.map((event) => event.run)),
     ),
-    idleMappings: [],
+    idleMappings: settings.mappings.map(({ name }) => name).filter((name) => !met.has(name)),
   };
 }
 

@@ -20,7 +20,8 @@ export interface TextReportInput {
 /** One timeline a finding, worst first within a run, then one line that sums up. */
 export function textReport(input: TextReportInput): string {
   const findings = input.runs.flatMap((run) => findingsOf(run, input));
-  return [...findings, summaryLine(input)].join("\n");
+  const separator = `${input.style.dim("─".repeat(78))}\n`;
+  return [findings.join(`\n${separator}\n`), summaryLine(input)].filter((part) => part !== "").join("\n");
 }
 
 function findingsOf(run: JudgedRun, input: TextReportInput): readonly string[] {
@@ -85,7 +86,7 @@ function summaryLine({ summary, style }: TextReportInput): string {
   const parts = [
     ...(total > 0 ? [`${counted(total, "violation")} (${bySeverity.join(", ")})`] : []),
     ...(summary.inconclusive > 0 ? [style.yellow(`${summary.inconclusive} undecided`)] : []),
-    `${satisfied} satisfied`,
+    ...(satisfied > 0 ? [`${satisfied} satisfied`] : []),
   ];
   return `${seen}: ${parts.join(", ")}\n`;
 }

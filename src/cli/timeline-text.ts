@@ -39,7 +39,7 @@ export function timelineText(timeline: Timeline, run: string, rule: string, styl
   ];
   const blocks = [
     head.join("\n"),
-    block(style, "Timeline", rowLines(timeline, style)),
+    block(style, "Timeline", rowLines(timeline.rows, style)),
     ...machineBlock(timeline, style),
     block(style, "Expected", wrap(timeline.expected, textWidth - 2)),
     ...(undecided ? [block(style, "Why it is undecided", wrap(timeline.reason, textWidth - 2))] : []),
@@ -60,7 +60,7 @@ function machineBlock(timeline: Timeline, style: Style): readonly string[] {
   if (timeline.machine === null) return [];
   const { state, allowed } = timeline.machine;
   const list = allowed.length === 0 ? "nothing further" : allowed.join(", ");
-  return [block(style, "State", wrap(`${state}, which allows ${list}`, textWidth - 2))];
+  return [block(style, "State", wrap(`${state} allows ${list}`, textWidth - 2))];
 }
 
 /** One row, cut into its cells before any colour, so that widths are those of the letters. */
@@ -74,13 +74,11 @@ interface Cells {
   readonly marker: string;
 }
 
-function rowLines(timeline: Timeline, style: Style): readonly string[] {
-  if (timeline.rows.length === 0) return [style.dim("no event")];
-  const digits = Math.max(
-    2,
-    ...timeline.rows.map((row) => (row.is === "event" ? String(row.position).length : 0)),
-  );
-  const cells = timeline.rows.map((row) => cellsOf(row, digits));
+/** The rows of a timeline in columns, without any indent. */
+export function rowLines(rows: readonly TimelineRow[], style: Style): readonly string[] {
+  if (rows.length === 0) return [style.dim("no event")];
+  const digits = Math.max(2, ...rows.map((row) => (row.is === "event" ? String(row.position).length : 0)));
+  const cells = rows.map((row) => cellsOf(row, digits));
   const width = (pick: (cell: Cells) => string): number =>
     Math.max(0, ...cells.map((cell) => [...pick(cell)].length));
   const widths = {
@@ -141,9 +139,9 @@ function markerText(row: EventRow, digits: number): string {
   const overlap =
     row.during.length === 0
       ? []
-      : [`overlaps ${row.during.map((place) => String(place).padStart(digits, "0")).join(", ")}`];
-  if (row.markers.length > 0) return `<-- ${printable([...row.markers, ...overlap].join(", "))}`;
-  return overlap.length > 0 ? `(${overlap[0]})` : "";
+      : [`(overlaps ${row.during.map((place) => String(place).padStart(digits, "0")).join(", ")})`];
+  const arrow = row.markers.length > 0 ? [`<-- ${printable(row.markers.join(", "))}`] : [];
+  return [...arrow, ...overlap].join(" ");
 }
 
 function paintName(cell: Cells, style: Style): string {

@@ -75,8 +75,9 @@ function anchorWords(event: Event, link: TimelineLink, input: TimelineInput): st
   if (traitWords(event, input) !== null && instance.verdict === "violated") return null;
   switch (instance.code) {
     case "witness_late":
-    case "overlap":
       return link.need === "past" ? `before ${link.witness}` : null;
+    case "overlap":
+      return link.need === "past" ? `before ${link.witness} finished` : null;
     case "witness_missing":
       return link.need === "future" ? `never followed by ${link.witness}` : `without ${link.witness}`;
     case "wrong_entity":

@@ -133,6 +133,44 @@ export function timelineOf(input: TimelineInput): Timeline {
   };
 }
 
+/** The rows of a run of which nothing is to be said: its beginning, with the tools' own markers. */
+export function overviewOf(
+  events: readonly Event[],
+  tools: TimelineInput["tools"],
+  timed: boolean,
+): readonly TimelineRow[] {
+  const input: TimelineInput = { events, instance: noInstance, rule: noRule, tools, timed };
+  const shown = inOrder(input);
+  return slice(input, shown).map(toRow(input, shown));
+}
+
+const noInstance: InstanceVerdict = {
+  anchor: null,
+  key: "",
+  verdict: "satisfied",
+  final: true,
+  code: null,
+  witness: null,
+  nearMisses: [],
+  evidence: "none",
+  completeness: null,
+  reason: "",
+  involved: [],
+};
+
+const noRule: TimelineRule = {
+  contract: "",
+  id: "",
+  title: null,
+  severity: "low",
+  action: "none",
+  category: "workflow",
+  expected: "",
+  why: null,
+  kinds: new Set(),
+  link: null,
+};
+
 function toRow(input: TimelineInput, shown: readonly Event[]): (part: number | FoldedRow) => TimelineRow {
   const first = shown.map((event) => placeOf(event)).find((place) => place !== null) ?? null;
   return (part) => {

@@ -29,15 +29,24 @@ const categoryWhy: Readonly<Record<Category, (anchor: string, witness: string) =
 };
 
 /** The rule's title, else its category and the names in the order in which they were seen. */
-export function failureOf({ rule, instance }: TimelineInput): string {
+export function failureOf(input: TimelineInput): string {
+  const { rule, instance } = input;
   const undecided = instance.verdict === "inconclusive";
   if (rule.title !== null) return undecided ? `${rule.title} (not decided)` : rule.title;
-  return `${categoryWords[rule.category]} ${undecided ? "not decided" : "violated"}: ${happened(rule, instance)}`;
+  return `${categoryWords[rule.category]} ${undecided ? "not decided" : "violated"}: ${happened(input)}`;
 }
 
-function happened(rule: TimelineRule, instance: TimelineInput["instance"]): string {
+function happened({ rule, instance, events }: TimelineInput): string {
   const { link } = rule;
-  if (link === null || instance.verdict !== "violated") return rule.expected;
+  if (instance.verdict !== "violated") return rule.expected;
+  if (link === null) {
+    const { machine, involved } = instance;
+    const step = events.find(({ id }) => id === (instance.witness ?? involved.at(-1)));
+    const illegal = instance.code === "illegal_transition" || instance.code === "unlisted_event";
+    return machine !== undefined && step !== undefined && illegal
+      ? `${step.name ?? step.kind} in ${machine.state}`
+      : rule.expected;
+  }
   if (link.quant === "none") {
     return link.need === "future" ? `${link.witness} after ${link.anchor}` : rule.expected;
   }

@@ -74,7 +74,7 @@ Why this matters:
       "  103. search_102                      +1m42s    40ms   success",
       "  104. search_103                      +1m43s   3.00s   success",
       "  ---. check_requester_authorization                    never happened   <-- missing",
-      "  105. get_customer_plan               +1m44s    40ms   success          <-- sensitive access, overlaps 104",
+      "  105. get_customer_plan               +1m44s    40ms   success          <-- sensitive access (overlaps 104)",
       "  106. search_105                      +1m45s    40ms   success          (overlaps 104)",
       "  107. search_106                      +1m46s    40ms   success",
       "    …  13 more",
@@ -108,7 +108,7 @@ Why this matters:
       "account",
       plain,
     );
-    assert.match(text, /\nState:\n {2}customer_resolved, which allows check_requester_authorization\n/);
+    assert.match(text, /\nState:\n {2}customer_resolved allows check_requester_authorization\n/);
     assert.match(text, /get_customer_plan .*<-- sensitive access, not allowed in customer_resolved\n/);
   });
 });
