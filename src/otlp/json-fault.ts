@@ -19,7 +19,7 @@ export function findJsonFault(text: string): JsonFault {
     if (at >= text.length) {
       return expecting === "comma" && open.length === 0
         ? { offset: at, problem: "nothing is wrong that could be named" }
-        : { offset: at, problem: "the text ends too soon: it is cut short" };
+        : { offset: at, problem: cutShort };
     }
     const char = text[at] as string;
     switch (expecting) {
@@ -102,6 +102,7 @@ function readString(text: string, start: number): Scalar {
   }
 }
 
+const cutShort = "the text ends too soon: it is cut short";
 const cutInString = "the text ends inside a string: it is cut short";
 const faulty = (offset: number, problem: string): Scalar => ({ end: 0, fault: { offset, problem } });
 
@@ -117,14 +118,16 @@ function nextSpecial(text: string, start: number): number {
 function readWord(text: string, start: number): Scalar {
   const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
   word.lastIndex = start;
-  if (word.test(text)) return { end: word.lastIndex, fault: null };
+  if (word.test(text)) {
+    const end = word.lastIndex;
+    const cutNumber = text.length - end <= 2 && /^(?:\.|[eE][+-]?)$/.test(text.slice(end));
+    return cutNumber ? faulty(text.length, cutShort) : { end, fault: null };
+  }
   const rest = text.slice(start, start + 6);
   const cut =
     start + rest.length === text.length &&
     ["true", "false", "null", "-"].some((full) => full.startsWith(rest));
-  return cut
-    ? faulty(text.length, "the text ends too soon: it is cut short")
-    : faulty(start, "a JSON value must stand here");
+  return cut ? faulty(text.length, cutShort) : faulty(start, "a JSON value must stand here");
 }
 
 function skipSpace(text: string, start: number): number {
