@@ -4,6 +4,7 @@ import type { UnixNano } from "../../model/time.ts";
 import type { Value } from "../../model/value.ts";
 import type { StoredFact } from "../assemble/assemble.ts";
 import { preferred } from "../assemble/copies.ts";
+import { clientKeys, serverKey } from "./mcp-peers.ts";
 
 /**
  * Runs and what joins them. A run is the spans of one trace; runs that name one conversation, or one value of
@@ -20,6 +21,9 @@ export interface RunTable {
   readonly asked: Map<string, Set<string>>;
   /** Call id → trace ids of the runs that mention it without having asked for it. */
   readonly resumed: Map<string, Set<string>>;
+  /** Tool and second → trace ids with a parentless MCP server span there, and with a client span around it. */
+  readonly servers: Map<string, Set<string>>;
+  readonly clients: Map<string, Set<string>>;
   bytes: number;
   facts: number;
   /** Runs without a close. */
@@ -41,6 +45,9 @@ export interface Run {
   readonly asks: Set<string>;
   /** Ids that its model turns' input answers or repeats without having asked for them here. */
   readonly resumes: Set<string>;
+  /** Where it holds an end of an MCP call whose other end may be in another trace. */
+  readonly serves: Set<string>;
+  readonly calls: Set<string>;
   /** Event ids already counted (calls, durations, stale results). */
   readonly counted: Set<string>;
   readonly staleCounted: Set<string>;
@@ -56,6 +63,8 @@ export function createRunTable(): RunTable {
     joined: new Map(),
     asked: new Map(),
     resumed: new Map(),
+    servers: new Map(),
+    clients: new Map(),
     bytes: 0,
     facts: 0,
     open: 0,
@@ -82,6 +91,8 @@ export function touchRun(table: RunTable, traceId: string, at: UnixNano): Run {
     joins: new Map(),
     asks: new Set(),
     resumes: new Set(),
+    serves: new Set(),
+    calls: new Set(),
     counted: new Set(),
     staleCounted: new Set(),
     published: new Set(),
@@ -123,6 +134,15 @@ function index(table: RunTable, run: Run, fact: SpanFact, by: 1 | -1): void {
     }
   }
   if (by < 0) return;
+  const served = serverKey(fact);
+  if (served !== null) {
+    run.serves.add(served);
+    addTo(table.servers, served, run.traceId);
+  }
+  for (const key of clientKeys(fact)) {
+    run.calls.add(key);
+    addTo(table.clients, key, run.traceId);
+  }
   for (const ask of fact.asks) {
     if (ask.callId === null) continue;
     if (ask.fromInput) addResume(table, run, ask.callId);
@@ -174,6 +194,8 @@ export function joinedRuns(table: RunTable, start: Run): Run[] {
 
 function* neighbours(table: RunTable, run: Run): Iterable<string> {
   for (const key of run.joins.keys()) yield* table.joined.get(key) ?? [];
+  for (const key of run.serves) yield* table.clients.get(key) ?? [];
+  for (const key of run.calls) yield* table.servers.get(key) ?? [];
   if (namesConversation(run)) {
     for (const id of run.asks) yield* resumers(table, id);
   } else {
@@ -220,6 +242,8 @@ export function removeRun(table: RunTable, run: Run): void {
   for (const key of run.joins.keys()) removeFrom(table.joined, key, run.traceId);
   for (const id of run.asks) removeFrom(table.asked, id, run.traceId);
   for (const id of run.resumes) removeFrom(table.resumed, id, run.traceId);
+  for (const key of run.serves) removeFrom(table.servers, key, run.traceId);
+  for (const key of run.calls) removeFrom(table.clients, key, run.traceId);
 }
 
 export function closeRun(table: RunTable, run: Run, reason: CloseReason, at: UnixNano): void {
