@@ -65,6 +65,11 @@ export interface ClockPolicy {
 
 /** What kernels ask about the order of a scope's events. `processor/order` answers. */
 export interface Order {
+  /**
+   * Set where clocks are ignored. An event that comes later without an edge is then of unknown order, however
+   * complete the past is by the clock, so nothing is final before its scope closes.
+   */
+  readonly causalOnly?: boolean;
   before(p: Point, q: Point, use: OrderUse): Relation;
   /**
    * Nanoseconds from p to q as the interval that stamps, skew and unknown widths leave open; null when no

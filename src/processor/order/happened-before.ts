@@ -153,6 +153,7 @@ export function createOrder(
   }
 
   return {
+    causalOnly: policy.evidence === "causal",
     before,
     distance,
     stamp(p) {

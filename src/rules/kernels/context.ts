@@ -35,7 +35,9 @@ export function before({ view, open }: Kernel, p: Point, q: Point, use: OrderUse
 
 /** Why nothing earlier than the point can still arrive; null while something may. */
 export function completeAt({ view }: Kernel, at: Point): CompletenessSource | null {
-  return view.completeness.closed ?? view.completeness.complete(at);
+  const { closed } = view.completeness;
+  if (closed !== null || view.order.causalOnly === true) return closed;
+  return view.completeness.complete(at);
 }
 
 /** Whether what is not known about an event may still be learnt: no verdict that hangs on it is final. */
