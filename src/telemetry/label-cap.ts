@@ -18,6 +18,8 @@ export function createLabelCap(limit: number, onFold: (label: string) => void): 
   const known = new Map<string, Set<string>>();
   return {
     fit(label, value) {
+      // The hot path: a name that is known as it stands.
+      if (known.get(label)?.has(value) === true) return value;
       const clean = value.replace(/\p{Cc}/gu, " ");
       const short = clean.length > maxLength ? `${clean.slice(0, maxLength - 1)}…` : clean;
       let values = known.get(label);

@@ -32,6 +32,14 @@ describe("the environment", () => {
     assert.equal(wait("${WAIT}", { WAIT: "3s" }), "unknown-reference");
   });
 
+  it("is named once where it is missing, without what follows from that", () => {
+    const { problems } = load(block("decision_wait", '"${env:WAIT}"'));
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ["env-not-set"],
+    );
+  });
+
   it("leaves a doubled dollar sign alone", () => {
     const { config } = load(whole({ toolorder: "{contracts: ['a$${env:B}.yaml']}" }));
     assert.deepEqual(config?.toolorder.contracts, ["a${env:B}.yaml"]);

@@ -100,6 +100,17 @@ describe("the loop", () => {
     await loop.close();
   });
 
+  it("stands still while its clock goes back", async () => {
+    const clock = { at: unixNano(1_000n), now: () => clock.at, wakeAt: () => () => undefined };
+    const { loop, core } = setUp({ clock });
+    await loop.append((at) => [facts(at)]);
+    clock.at = unixNano(400n);
+    await loop.append((at) => [facts(at)]);
+    await loop.idle();
+    assert.deepEqual(shape(core.seen), ["facts@1000", "facts@1000"]);
+    await loop.close();
+  });
+
   it("does not spin when a core never clears its deadline", async () => {
     const core = notingCore();
     const stuck = { ...core, nextDue: () => unixNano(1_000n) };

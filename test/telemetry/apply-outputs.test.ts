@@ -218,6 +218,13 @@ describe("vacuous verdicts", () => {
     assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "vacuous" }), 2);
     assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "satisfied" }), 1);
   });
+
+  it("are not counted again when a run is judged again", async () => {
+    const { apply } = setUp();
+    const vacuous: Output = { type: "verdict", rule: ref, scope, verdict: "vacuous" };
+    const metrics = await apply({ type: "run_closed", run: "t", reason: "root_ended" }, vacuous, vacuous);
+    assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "vacuous" }), 1);
+  });
 });
 
 describe("the log", () => {
