@@ -11,6 +11,9 @@ import { didYouMean } from "../source/suggest.ts";
 import type { MapEntry, MapNode, SourceNode } from "../source/yaml-source.ts";
 import type { ProblemList } from "./rule-error.ts";
 
+/** Metric systems cut or refuse longer labels. */
+const maxLabel = 200;
+
 export class MapReader {
   readonly node: MapNode;
   readonly problems: ProblemList;
@@ -68,6 +71,19 @@ export class MapReader {
   text(key: string): string | null {
     const value = this.get(key);
     return value === null ? null : readText(value, `"${key}"`, this.problems);
+  }
+
+  /** Text that becomes a metric label and a heading: one line, not a page. */
+  label(key: string): string | null {
+    const text = this.text(key);
+    if (text === null || (text.length <= maxLabel && !/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text))) return text;
+    this.problems.error(
+      this.get(key)?.range ?? this.node.range,
+      "bad-name",
+      `"${key}" must be one line of at most ${maxLabel} characters`,
+      "Shorten it; explanations go under why or description.",
+    );
+    return null;
   }
 
   word<T extends string>(key: string, words: readonly T[]): T | null {

@@ -69,7 +69,7 @@ export function parseHead(
   problems: ProblemList,
 ): ContractHead {
   const named = reader.get("contract");
-  const name = reader.text("contract") ?? nameOfFile(problems.file);
+  const name = reader.label("contract") ?? nameOfFile(problems.file);
   if (named === null) {
     problems.warn(
       reader.node.range,
@@ -131,8 +131,8 @@ function readAppliesTo(outer: MapReader, problems: ProblemList): readonly Applie
     if (!isResource && !appliesKeys.some((known) => known === key)) continue;
     const value = reader.get(key);
     const test = value === null ? null : appliesTest(value, key, problems);
-    if (test !== null)
-      tests.push({ path: isResource ? ["resource", key.slice("resource.".length)] : [key], test });
+    // A resource attribute is kept beside the span's own, under this name.
+    if (test !== null) tests.push({ path: isResource ? ["attr", ...key.split(".")] : [key], test });
   }
   for (const key of [...appliesKeys, "resource.<attribute>"]) reader.get(key);
   reader.done();

@@ -76,7 +76,7 @@ export function parseRule(node: SourceNode, section: string | null, context: Rul
       program,
       range: node.range,
     },
-    id: reader.text("id"),
+    id: reader.label("id"),
     idRange: reader.rangeOf("id"),
     subjects: condition === null ? built.subjects : [condition, ...built.subjects],
     patterns: parts.patterns,

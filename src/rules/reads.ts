@@ -140,7 +140,7 @@ export function projectionOf(
       tests.flatMap(({ path, test }) => pathsOfTest(path, test)),
     ),
   ]);
-  const paths = [...rules.flatMap((rule) => rule.reads), ...traitPaths];
+  const paths = [...rules.flatMap((rule) => rule.reads), ...traitPaths, ...appliesTo.map(({ path }) => path)];
   const inside = (root: string): readonly Path[] => {
     const rests = paths.filter((path) => path[0] === root).map((path) => path.slice(1));
     return [...new Map(rests.map((rest) => [canonical(rest), rest])).entries()]
@@ -163,5 +163,5 @@ export function projectionOf(
     spanNames,
     steps: patterns.some((pattern) => pattern.kinds?.has("step")),
   };
-  return { id: revisionOf([kept, appliesTo]), ...kept };
+  return { id: revisionOf(kept), ...kept };
 }

@@ -61,7 +61,10 @@ export interface Contract {
   readonly rules: readonly Rule[];
 }
 
-/** One key of `applies_to`: `service`, `agent`, `environment` or `resource.<attribute>`. */
+/**
+ * One key of `applies_to`: `service`, `agent`, `environment`, or a resource attribute, which is kept beside the
+ * span's own attributes as `attr.resource.<attribute>`.
+ */
 export interface AppliesTest {
   readonly path: Path;
   readonly test: ValueTest;

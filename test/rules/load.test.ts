@@ -85,7 +85,7 @@ describe("a whole contract", () => {
     assert.deepEqual(contract.appliesTo, [
       { path: ["service"], test: { op: "equals", value: "support-agent" } },
       {
-        path: ["resource", "cloud.region"],
+        path: ["attr", "resource", "cloud", "region"],
         test: {
           op: "one_of",
           tests: [
@@ -172,6 +172,7 @@ describe("a whole contract", () => {
     const { projection } = loaded(whole);
     assert.deepEqual(projection.args, [["plan_id"], ["user_id"]]);
     assert.deepEqual(projection.result, [["status"], []]);
+    assert.ok(projection.attr.has("resource.cloud.region"));
     assert.equal(projection.all, false);
     assert.equal(projection.steps, false);
   });

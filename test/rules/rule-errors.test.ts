@@ -68,6 +68,7 @@ errorTable("every rule", [
   { name: "a duration without unit", file: gate("within: «30»"), codes: ["bad-duration"], says: /30s/ },
   { name: "a duration that is none", file: gate("decision_wait: «soon»"), codes: ["bad-duration"] },
   { name: "a negative duration", file: gate("within: «-5s»"), codes: ["bad-duration"] },
+  { name: "an id of two lines", file: gate('id: «"a\\nb"»'), codes: ["bad-name"] },
   {
     name: "the same id twice",
     file: "contract: test\nrules:\n  - {id: x, kind: absence, of: a}\n  - {«id»: x, kind: absence, of: b}\n",
