@@ -11,6 +11,16 @@ import {
   notObject,
   notText,
 } from "./json-fields.ts";
+import {
+  notAnyValue,
+  notBase64,
+  notBool,
+  notDouble,
+  notInteger,
+  readBase64,
+  readDouble,
+  readInteger,
+} from "./json-scalar.ts";
 import { noAttributes } from "./span-defaults.ts";
 
 /** Reads attributes and `AnyValue` of OTLP/JSON. Recursion ends at `maxNesting`; keys nobody knows are not followed. */
@@ -117,7 +127,7 @@ export class JsonValues {
     for (const key of Object.keys(value)) {
       const member = value[key];
       if (member === null) continue;
-      const name = memberName(key);
+      const name = memberNames.get(key);
       if (name === undefined) continue;
       if (name !== key) this.#findings.flaw("snake_case_key");
       found = this.#member(name, member, depth);
@@ -138,9 +148,9 @@ export class JsonValues {
       case "intValue":
         return this.#integer(value);
       case "doubleValue":
-        return this.#double(value);
+        return this.#orRefuse(readDouble(value), notDouble, "value.doubleValue");
       case "bytesValue":
-        return this.#bytes(value);
+        return this.#orRefuse(readBase64(value), notBase64, "value.bytesValue");
       case "arrayValue":
         return this.#array(value, depth + 1);
       case "kvlistValue":
@@ -152,45 +162,16 @@ export class JsonValues {
   }
 
   #integer(value: unknown): Value {
-    if (typeof value === "number" && Number.isSafeInteger(value)) return value;
-    const exact =
-      typeof value === "string" && /^-?\d{1,20}$/.test(value)
-        ? BigInt(value)
-        : typeof value === "number" && Number.isInteger(value)
-          ? BigInt(value)
-          : null;
-    if (exact !== null && exact === BigInt.asIntN(64, exact)) {
-      const number = Number(exact);
-      return Number.isSafeInteger(number) ? number : exact;
-    }
+    const integer = readInteger(value);
+    if (integer !== null) return integer;
     this.#fields.refuseHalves(value, this.#path("value.intValue"));
     this.#refuse(notInteger, "value.intValue");
     return null;
   }
 
-  #double(value: unknown): Value {
-    if (typeof value === "number") return value;
-    if (typeof value === "string" && /^(?:NaN|-?Infinity|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(value)) {
-      return Number(value);
-    }
-    this.#refuse(notDouble, "value.doubleValue");
-    return null;
-  }
-
-  /** Standard or URL-safe base64, padded or not. */
-  #bytes(value: unknown): Value {
-    if (typeof value === "string") {
-      const bytes = Buffer.from(value, "base64");
-      // `Buffer.from` passes over what is not base64: then fewer bytes come out than the length promises.
-      const digits = value.endsWith("==")
-        ? value.length - 2
-        : value.endsWith("=")
-          ? value.length - 1
-          : value.length;
-      if (bytes.length === Math.floor((digits * 3) / 4) && digits % 4 !== 1) return new Uint8Array(bytes);
-    }
-    this.#refuse(notBase64, "value.bytesValue");
-    return null;
+  #orRefuse(value: Value, fault: Fault, field: string): Value {
+    if (value === null) this.#refuse(fault, field);
+    return value;
   }
 
   #array(value: unknown, depth: number): Value {
@@ -299,16 +280,3 @@ const memberNames = new Map<string, MemberName>([
   ["stringValueStrindex", "stringValueStrindex"],
   ["string_value_strindex", "stringValueStrindex"],
 ]);
-
-const memberName = (key: string): MemberName | undefined => memberNames.get(key);
-
-const fault = (cause: string, cure: string): Fault => ({ reason: "value", cause, cure });
-
-const notAnyValue = fault("is not an AnyValue object", 'send an object such as {"stringValue": "text"}');
-const notBool = fault("is neither true nor false", "send a JSON boolean");
-const notInteger = fault(
-  "is not a 64-bit integer",
-  "send whole numbers from -2^63 to 2^63-1, as decimal text or as a number",
-);
-const notDouble = fault("is not a number", 'send a number, or "NaN", "Infinity" or "-Infinity"');
-const notBase64 = fault("is not base64", "send bytes as base64 text");

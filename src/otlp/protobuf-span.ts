@@ -4,35 +4,10 @@ import { unixNano } from "../model/time.ts";
 import type { Value } from "../model/value.ts";
 import type { ValueReader } from "./any-value.ts";
 import type { AttributeReader } from "./attribute-reader.ts";
-import type { Fault } from "./findings.ts";
-import { bytesIdFault, type IdFaults, idFaults, spanIdLength, traceIdLength } from "./id-fault.ts";
-import { IdTable } from "./id-table.ts";
+import { type FieldFault, IdReader } from "./id-reader.ts";
 import { type KeyTable, keyTable } from "./key-table.ts";
-import {
-  knownFlags,
-  noAttributes,
-  noEvents,
-  noLinks,
-  zeroSpanId,
-  zeroTime,
-  zeroTraceId,
-} from "./span-defaults.ts";
+import { knownFlags, noAttributes, noEvents, noLinks, zeroTime } from "./span-defaults.ts";
 import type { WireReader } from "./wire-reader.ts";
-
-/** Ids repeat within a batch and from batch to batch. Of fixed size. */
-const sharedIds = new IdTable();
-
-const traceFaults = idFaults("trace_id", traceIdLength);
-const spanFaults = idFaults("span_id", spanIdLength);
-const parentFaults = idFaults("parent_span_id", spanIdLength);
-const linkTraceFaults = idFaults("link_id", traceIdLength);
-const linkSpanFaults = idFaults("link_id", spanIdLength);
-
-export interface FieldFault {
-  readonly fault: Fault;
-  /** Its field, below the span. */
-  readonly field: string;
-}
 
 /** Reads one OTLP `Span`. */
 export class SpanReader {
@@ -41,16 +16,24 @@ export class SpanReader {
   readonly #attributes: AttributeReader;
   readonly #spanKeys: KeyTable;
   readonly #eventKeys: KeyTable;
-  /** Why the last `read` answered null: the first id of the span, else of a link, that cannot be used. */
-  idFault: FieldFault | null = null;
-  linkFault: FieldFault | null = null;
+  readonly #ids: IdReader;
 
   constructor(reader: WireReader, values: ValueReader, attributes: AttributeReader, plan: AttributePlan) {
     this.#reader = reader;
     this.#values = values;
     this.#attributes = attributes;
+    this.#ids = new IdReader(reader.view);
     this.#spanKeys = keyTable(plan.span);
     this.#eventKeys = keyTable(plan.event);
+  }
+
+  /** Why the last `read` answered null: an id of the span itself, or one of its links. */
+  get idFault(): FieldFault | null {
+    return this.#ids.idFault;
+  }
+
+  get linkFault(): FieldFault | null {
+    return this.#ids.linkFault;
   }
 
   /** Reads the span that ends at `end`; null when an id of it is unusable. Always reads it whole. */
@@ -75,8 +58,7 @@ export class SpanReader {
     let links: SpanLink[] | null = null;
     let droppedLinks = 0;
     let lostAttributes = 0;
-    this.idFault = null;
-    this.linkFault = null;
+    this.#ids.begin();
     this.#statusCode = 0;
     this.#statusMessage = "";
 
@@ -160,11 +142,10 @@ export class SpanReader {
     }
 
     lostAttributes += this.#attributes.takeDropped();
-    const traceId = this.#traceId(traceAt, traceLength, traceFaults, "trace_id");
-    const spanId = this.#spanId(spanAt, spanLength, spanFaults, "span_id");
-    const parentSpanId =
-      parentLength === 0 ? "" : this.#optionalId(parentAt, parentLength, parentFaults, "parent_span_id");
-    if (this.idFault !== null || this.linkFault !== null) return null;
+    const traceId = this.#ids.traceId(traceAt, traceLength);
+    const spanId = this.#ids.spanId(spanAt, spanLength);
+    const parentSpanId = this.#ids.parentSpanId(parentAt, parentLength);
+    if (this.#ids.faulty) return null;
     return {
       traceId,
       spanId,
@@ -243,8 +224,8 @@ export class SpanReader {
         reader.skip(tag, end);
       }
     }
-    const traceId = this.#optionalTraceId(traceAt, traceLength);
-    const spanId = this.#optionalId(spanAt, spanLength, linkSpanFaults, "links.span_id");
+    const traceId = this.#ids.linkTraceId(traceAt, traceLength);
+    const spanId = this.#ids.linkSpanId(spanAt, spanLength);
     return traceId === "" || spanId === "" ? null : { traceId, spanId };
   }
 
@@ -253,48 +234,6 @@ export class SpanReader {
     const text = this.#values.text(this.#reader.position, stop);
     this.#reader.position = stop;
     return text;
-  }
-
-  #traceId(at: number, length: number, faults: IdFaults, field: string): string {
-    if (length === traceIdLength) {
-      const id = sharedIds.traceId(this.#reader.view, at);
-      if (id !== zeroTraceId) return id;
-    }
-    this.#refuse(bytesIdFault(faults, length, traceIdLength), field);
-    return "";
-  }
-
-  #spanId(at: number, length: number, faults: IdFaults, field: string): string {
-    if (length === spanIdLength) {
-      const id = sharedIds.spanId(this.#reader.view, at);
-      if (id !== zeroSpanId) return id;
-    }
-    this.#refuse(bytesIdFault(faults, length, spanIdLength), field);
-    return "";
-  }
-
-  #refuse(fault: Fault, field: string): void {
-    if (fault.reason === "link_id") this.linkFault ??= { fault, field };
-    else this.idFault ??= { fault, field };
-  }
-
-  /** An id that may be missing: empty for none and for all zero. */
-  #optionalId(at: number, length: number, faults: IdFaults, field: string): string {
-    if (length === 0) return "";
-    if (length === spanIdLength) {
-      const id = sharedIds.spanId(this.#reader.view, at);
-      return id === zeroSpanId ? "" : id;
-    }
-    return this.#spanId(at, length, faults, field);
-  }
-
-  #optionalTraceId(at: number, length: number): string {
-    if (length === 0) return "";
-    if (length === traceIdLength) {
-      const id = sharedIds.traceId(this.#reader.view, at);
-      return id === zeroTraceId ? "" : id;
-    }
-    return this.#traceId(at, length, linkTraceFaults, "links.trace_id");
   }
 }
 
