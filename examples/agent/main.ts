@@ -34,4 +34,10 @@ const provider = new BasicTracerProvider({
 const tracer = provider.getTracer("example-agent", "1.0.0");
 
 for (const plan of wanted) process.stdout.write(`${plan.name} ${await answer(tracer, plan)}\n`);
-await provider.shutdown();
+try {
+  await provider.shutdown();
+} catch (error) {
+  const reason = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
+  process.stderr.write(`the spans could not be sent to ${values.endpoint}: ${reason}\n`);
+  process.exitCode = 1;
+}

@@ -75,10 +75,12 @@ function summaryLine({ summary, style }: TextReportInput): string {
   const total = severities.reduce((sum, severity) => sum + summary.violations[severity], 0);
   const { satisfied, vacuous } = summary.verdicts;
   if (total === 0 && summary.inconclusive === 0) {
-    const idle = vacuous === 0 ? "" : `, ${vacuous} had nothing to judge`;
-    if (satisfied + vacuous === 0)
+    if (satisfied + vacuous === 0) {
       return `${style.yellow("nothing judged")}: ${seen}, and no contract took part\n`;
-    return `${style.green("ok")}: ${seen}, ${counted(satisfied, "verdict")} satisfied${idle}\n`;
+    }
+    const held = satisfied > 0 ? [`${counted(satisfied, "verdict")} satisfied`] : [];
+    const idle = vacuous > 0 ? [`${counted(vacuous, "rule")} had nothing to judge`] : [];
+    return `${style.green("ok")}: ${[seen, ...held, ...idle].join(", ")}\n`;
   }
   const bySeverity = severities
     .filter((severity) => summary.violations[severity] > 0)

@@ -30,7 +30,7 @@ export function timelineText(timeline: Timeline, run: string, rule: string, styl
     field(style, "Case", timeline.contract),
     field(
       style,
-      undecided ? "Undecided" : "Failure",
+      undecided ? "Finding" : "Failure",
       paintVerdict(style, timeline.verdict, printable(timeline.failure)),
     ),
     field(style, "Severity", `${severity} (${actionWords[timeline.action]})`),

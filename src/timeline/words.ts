@@ -45,24 +45,29 @@ function happened({ rule, instance, events }: TimelineInput): string {
     const illegal = instance.code === "illegal_transition" || instance.code === "unlisted_event";
     return machine !== undefined && step !== undefined && illegal
       ? `${step.name ?? step.kind} in ${machine.state}`
-      : rule.expected;
+      : `expected ${rule.expected}`;
   }
+  const otherwise = `expected ${rule.expected}`;
   if (link.quant === "none") {
-    return link.need === "future" ? `${link.witness} after ${link.anchor}` : rule.expected;
+    return link.need === "future" ? `${link.witness} after ${link.anchor}` : otherwise;
   }
+  if (instance.code === "anchor_missing") return `${link.anchor} never happened`;
+  if (link.need === "future") {
+    const late = instance.code === "deadline_missed" ? " in time" : "";
+    return `${link.anchor} without ${link.witness}${late}`;
+  }
+  if (link.need !== "past") return otherwise;
   switch (instance.code) {
     case "witness_late":
       return `${link.anchor} before ${link.witness}`;
     case "overlap":
-      return link.need === "past" ? `${link.anchor} before the end of ${link.witness}` : rule.expected;
+      return `${link.anchor} before the end of ${link.witness}`;
     case "witness_missing":
     case "wrong_entity":
     case "unbound_key":
-      return link.need === "past" ? `${link.anchor} without ${link.witness}` : rule.expected;
-    case "anchor_missing":
-      return `${link.anchor} never happened`;
+      return `${link.anchor} without ${link.witness}`;
     default:
-      return rule.expected;
+      return otherwise;
   }
 }
 

@@ -72,7 +72,7 @@ Why this matters:
   it("says a run without findings in one line", async () => {
     const { code, out } = await run({ traces: [trace("good.json")] });
     assert.equal(code, 0);
-    assert.equal(out, "ok: 1 run, 5 tool calls, 3 verdicts satisfied, 3 had nothing to judge");
+    assert.equal(out, "ok: 1 run, 5 tool calls, 3 verdicts satisfied, 3 rules had nothing to judge");
   });
 
   it("is coloured on a terminal and plain in a pipe", async () => {
