@@ -1,5 +1,5 @@
 /**
- * The final answer of a run (CONVENTIONS 5.3). Nothing marks it: it is what the last model turn said when the
+ * The final answer of a run. Nothing marks it: it is what the last model turn said when the
  * run had ended and was not left waiting. A sub-agent's answer is a tool's result, never the run's.
  */
 import type { Call } from "./call.ts";

@@ -1,5 +1,5 @@
 /**
- * Which model turn asked for which call (CONVENTIONS 4.5 and 4.6). Call ids decide; where a span has none, the
+ * Which model turn asked for which call. Call ids decide; where a span has none, the
  * tool's name and arguments among the calls that began after the turn and before the next one of the same
  * invocation; where even those are missing, the k-th of that name. What the turn said then fills what the span
  * left out, and what the next turn was told fills the result.

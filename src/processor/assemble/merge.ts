@@ -1,5 +1,5 @@
 /**
- * One call, one event, however many instrumentations traced it (CONVENTIONS 4.4, RULES 11). Ancestry first,
+ * One call, one event, however many instrumentations traced it (RULES 11). Ancestry first,
  * then what different scopes say about the same call at the same time. Two spans of one scope without ancestry
  * never merge: parallel calls with the same arguments are real, and so is a call id that occurs twice.
  */

@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 
 /**
  * Laminar writes a TOOL span for a call whose arguments were refused before it ran: an error that was not fatal,
- * with empty input, in a trace that records other calls' input (CONVENTIONS 4.6).
+ * with empty input, in a trace that records other calls' input.
  */
 export function settleLaminar(calls: readonly Call[]): void {
   const recording = new Set<string>();

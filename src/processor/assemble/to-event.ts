@@ -55,7 +55,7 @@ export function callEvent(call: Call, context: EventContext): Event {
   };
 }
 
-/** What a model turn that has not come may still say about a call (CONVENTIONS 4.5). */
+/** What a model turn that has not come may still say about a call. */
 function mayCome(call: Call): readonly string[] {
   const fields: string[] = [];
   if (call.name === null) fields.push("name");

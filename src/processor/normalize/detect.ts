@@ -1,5 +1,5 @@
 /**
- * What a span is (CONVENTIONS 4.2): the first family that can say decides, a tool's own marks outvote it, and
+ * What a span is (attributes before names): the first family that can say decides, a tool's own marks outvote it, and
  * a span's name is the last resort. Attributes that a baggage processor may stamp on any span decide nothing.
  */
 import type { Dialect, Role } from "./dialect.ts";
@@ -33,10 +33,10 @@ const byDetection: readonly Dialect[] = [
   strands,
 ];
 
-/** In the order in which their fields win (CONVENTIONS 4.3): the conventions, SDKs' own, then third parties. */
+/** In the order in which their fields win: MCP's envelope around the conventions, then SDKs' own, then third parties. */
 export const byPrecedence: readonly Dialect[] = [
-  genai,
   mcp,
+  genai,
   vercelAi,
   pydanticAi,
   googleAdk,

@@ -56,7 +56,7 @@ export interface Dialect {
   /** What the span is; null when this dialect cannot say. */
   role(view: View): Role | null;
   readonly sources: Sources;
-  /** Texts that stand for nothing in this dialect's field (CONVENTIONS: placeholders). */
+  /** Texts that stand for nothing in this dialect's field. */
   readonly placeholders?: Partial<Record<SourceField, readonly string[]>>;
   /** Texts that stand for a value that was taken out. */
   readonly redactions?: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * How a call ended, from every signal on its span (CONVENTIONS 5.1, with what the captures taught). Span status
+ * How a call ended, from every signal on its span (docs/dialects.md, "Outcomes"). Span status
  * alone says little: an abort may be unset, a caught failure OK, a pause for a person an error.
  */
 import type { Outcome } from "../../model/span-fact.ts";

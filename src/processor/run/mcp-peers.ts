@@ -1,6 +1,6 @@
 /**
  * Which traces may hold the two ends of one MCP call. A server that was given no trace context begins a trace of
- * its own, and only the tool, the time and the arguments tie it to its client's span (CONVENTIONS 4.6). Traces
+ * its own, and only the tool, the time and the arguments tie it to its client's span. Traces
  * are looked at together where a parentless server span lies inside the seconds of a client span of its tool;
  * `assemble` decides whether they are one call.
  */
