@@ -7,6 +7,7 @@
  * Promises
  *   - A body that is no JSON, or whose upper levels are not what they must be, throws `DecodeError` with place,
  *     cause and cure; nothing else is thrown.
+ *   - What is built of a body is bounded before it is (`json-tokens.ts`), known keys or not.
  *   - A span with unusable ids or values is refused alone, and counted with what is wrong and how to cure it.
  *   - Integers are exact to the last digit, as text and as numbers.
  *   - snake_case keys and names of enums are accepted and counted; unknown keys are ignored at every level;
@@ -25,6 +26,7 @@ import type { DecodeLimits } from "./decode-limits.ts";
 import { mayHoldLongInteger, quoteLongIntegers } from "./exact-integers.ts";
 import { Findings } from "./findings.ts";
 import { findJsonFault } from "./json-fault.ts";
+import { holdsMoreTokens, maxJsonTokens } from "./json-tokens.ts";
 import { JsonTraces } from "./json-traces.ts";
 
 export function decodeTracesJson(body: Uint8Array, plan: AttributePlan, limits: DecodeLimits): DecodedTraces {
@@ -35,6 +37,11 @@ export function decodeTracesJson(body: Uint8Array, plan: AttributePlan, limits: 
 }
 
 function parseBody(body: Uint8Array, findings: Findings): unknown {
+  if (holdsMoreTokens(body, maxJsonTokens)) {
+    throw new DecodeError(
+      `JSON body: it holds more than ${maxJsonTokens} objects, arrays, members and elements. Send fewer spans a request`,
+    );
+  }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const decoded = bytes.toString("utf8");
   if (decoded.includes("\ufffd") && !isUtf8(bytes)) findings.flaw("invalid_utf8");
