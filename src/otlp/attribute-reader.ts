@@ -26,15 +26,24 @@ export class AttributeReader {
   /** Reads one KeyValue that ends at `end` into `kept`, which is made when the first one is wanted. */
   read(end: number, table: KeyTable, kept: Map<string, Value> | null): Map<string, Value> | null {
     const reader = this.#reader;
+    const { bytes } = reader;
     const start = reader.position;
-    // As every encoder writes it: the key, then the value, and nothing else.
-    if (start < end && reader.bytes[start] === keyTag) {
-      reader.position = start + 1;
-      const keyEnd = reader.payload(end);
-      const keyStart = reader.position;
-      if (keyEnd < end && reader.bytes[keyEnd] === valueTag) {
-        reader.position = keyEnd + 1;
-        if (reader.payload(end) === end) {
+    // As every encoder writes it: the key, then the value, and nothing else. Spelt out, since this is half of
+    // all decoding; a length past the end of the message fails the comparison and takes the careful way.
+    if (end - start > 3 && bytes[start] === keyTag) {
+      const keyStart = start + 2;
+      const keyEnd = keyStart + (bytes[start + 1] as number);
+      if (keyEnd - keyStart < 0x80 && keyEnd + 1 < end && bytes[keyEnd] === valueTag) {
+        let valueStart = keyEnd + 2;
+        let length = bytes[keyEnd + 1] as number;
+        let more = 0;
+        if (length >= 0x80 && valueStart < end) {
+          more = bytes[valueStart] as number;
+          length = (length & 0x7f) | (more << 7);
+          valueStart += 1;
+        }
+        if (more < 0x80 && valueStart + length === end) {
+          reader.position = valueStart;
           const name = table.find(reader.view, keyStart, keyEnd);
           if (name === null) {
             this.#values.skipValue(end, 0);
@@ -45,7 +54,6 @@ export class AttributeReader {
         }
       }
     }
-    reader.position = start;
     return this.#readAnyShape(end, table, kept);
   }
 

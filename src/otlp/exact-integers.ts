@@ -10,6 +10,9 @@
 /** Up to 15 digits are exact in a double, whatever they are. */
 const longDigits = 16;
 
+/** A sign and twenty digits: no 64-bit integer is longer, signed or not. What is longer is left a number, whatever its size. */
+const longestInteger = 21;
+
 /**
  * Whether the body may hold a bare integer of 16 or more digits. Looks at every 16th byte, since a run of 16
  * digits cannot hide between two of them. Says yes too often (long digits within text), never too seldom.
@@ -45,7 +48,7 @@ export function quoteLongIntegers(text: string): string {
     }
     const stop = endOfNumber(text, at);
     const token = text.slice(at, stop);
-    if (token.length >= longDigits && /^-?[1-9]\d{15,}$/.test(token)) {
+    if (token.length >= longDigits && token.length <= longestInteger && /^-?[1-9]\d{15,}$/.test(token)) {
       parts.push(text.slice(copied, at), `"${token}"`);
       copied = stop;
     }

@@ -19,6 +19,8 @@ export class KeyTable {
   readonly #multiplier: number;
   readonly #mask: number;
   readonly #prefixes: readonly Uint8Array[];
+  /** 1 for every byte that a prefix begins with. */
+  readonly #prefixStarts = new Uint8Array(256);
   readonly #all: boolean;
 
   constructor(selection: KeySelection) {
@@ -29,6 +31,7 @@ export class KeyTable {
     this.#starts = Int32Array.from([0, ...runningTotal(keys.map((key) => key.length))]);
     this.#all = selection.prefixes.includes("");
     this.#prefixes = this.#all ? [] : selection.prefixes.map(utf8);
+    for (const [first] of this.#prefixes) if (first !== undefined) this.#prefixStarts[first] = 1;
     this.#mask = 2 ** Math.ceil(Math.log2(Math.max(16, names.length * 8))) - 1;
     this.#multiplier = bestMultiplier(keys, this.#mask);
     this.#slots = new Int32Array(this.#mask + 1).fill(-1);
@@ -48,6 +51,7 @@ export class KeyTable {
       index = this.#next[index] as number;
     }
     if (this.#all) return unnamed;
+    if (start === end || this.#prefixStarts[bytes.getUint8(start)] === 0) return null;
     for (const prefix of this.#prefixes) {
       if (startsWith(prefix, bytes, start, end)) return unnamed;
     }

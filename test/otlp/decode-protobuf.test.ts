@@ -106,6 +106,31 @@ describe("protobuf traces", () => {
         /attributes\[0\]\.value\.array_value\.values\[0\]\.string_value announces 127 bytes where 1 are left/,
       ],
       [
+        "text longer than its span, with more spans behind it",
+        requestOf(spanOf(bytesOf(tag(5, 2), 100)), spanOf(field(5, "x".repeat(200)))),
+        /spans\[0\]\.name announces 100 bytes where 0 are left/,
+      ],
+      [
+        "text of 200 bytes in a span with 3, with more spans behind it",
+        requestOf(spanOf(bytesOf(tag(5, 2), varint(200), "abc")), spanOf(field(5, "x".repeat(300)))),
+        /spans\[0\]\.name announces 200 bytes where 3 are left/,
+      ],
+      [
+        "a value one byte longer than its attribute, its length in three bytes",
+        requestOf(
+          spanOf(
+            field(9, field(1, "a"), tag(2, 2), varint(16_384), field(1, "x".repeat(16_380))),
+            field(5, "behind"),
+          ),
+        ),
+        /attributes\[0\]\.value announces 16384 bytes where 16383 are left/,
+      ],
+      [
+        "a key longer than its attribute",
+        requestOf(spanOf(field(9, tag(1, 2), 90, "key"), field(5, "x".repeat(100)))),
+        /attributes\[0\]\.key announces 90 bytes where 3 are left/,
+      ],
+      [
         "a length of 64 bits",
         bytesOf(tag(1, 2), varint(2n ** 64n - 1n)),
         /resource_spans\[0\] announces 18446744073709552000 bytes/,
