@@ -127,6 +127,5 @@ export function ruleOf(program: Program, more: Partial<Rule> = {}): Rule {
 }
 
 export function guarded(condition: Pattern, then: Program): Program {
-  // biome-ignore lint/suspicious/noThenProperty: the word of the language; a program is never awaited
   return { kernel: "guard", if: condition, then };
 }

@@ -86,9 +86,8 @@ function inOrder(link: Link, kernel: Kernel, a: Event, w: Event): Match & { evid
   const wp = point(w, link.witnessBoundary);
   const past = link.need === "past";
   const relation = past ? before(kernel, wp, ap, useOf(link)) : before(kernel, ap, wp, useOf(link));
-  if (neverComes(kernel, wp, relation)) {
-    return { ...because("false", "witness_never_finished"), evidence: "never_finished" };
-  }
+  if (relation.truth === "true" && isEndless(wp))
+    return { ...endless(kernel, relation), evidence: relation.evidence };
   if (relation.truth === "true") return { ...yes, evidence: relation.evidence };
   if (relation.truth === "unknown") {
     return { ...because("unknown", relation.code ?? "order_unknown"), evidence: relation.evidence };
@@ -97,10 +96,12 @@ function inOrder(link: Link, kernel: Kernel, a: Event, w: Event): Match & { evid
   return { ...because("false", code), evidence: relation.evidence };
 }
 
-/** A finish that never comes is after everything, and yet meets nothing and breaks nothing. */
-function neverComes(kernel: Kernel, wp: Point, relation: Relation): boolean {
-  if (wp.boundary !== "finished_at" || wp.event.end !== "open" || relation.truth !== "true") return false;
-  return !kernel.open || relation.evidence === "never_finished";
+const isEndless = ({ boundary, event }: Point): boolean => boundary === "finished_at" && event.end === "open";
+
+/** A finish that has not come is later than the anchor, but nobody knows that it comes; one that never did met nothing. */
+function endless(kernel: Kernel, { evidence }: Relation): Match {
+  const over = !kernel.open || evidence === "never_finished";
+  return over ? because("false", "witness_never_finished") : because("unknown", "order_unknown");
 }
 
 /** Began after the anchor's point: late. Had begun before, but not ended: overlap, or it never ended at all. */

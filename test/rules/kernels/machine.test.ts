@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Event } from "../../../src/model/event.ts";
+import { milliseconds } from "../../../src/model/time.ts";
+import type { Machine } from "../../../src/rules/program.ts";
+import { judgeOn } from "../../support/judged.ts";
+import { compared, everyEvent, machine, named, ruleOf, transition } from "../../support/programs.ts";
+import { type EventSpec, event, ms, watermark } from "../../support/scope.ts";
+
+const steps = (...names: readonly (string | Partial<EventSpec>)[]): Event[] =>
+  names.map((one, i) =>
+    event({
+      id: `e${i}`,
+      start: i * 10,
+      end: i * 10 + 1,
+      ...(typeof one === "string" ? { name: one } : one),
+    }),
+  );
+const on = (program: Machine, events: readonly Event[]) => judgeOn(ruleOf(program), events).instances[0];
+
+const account = machine(
+  [
+    transition("new", named("open"), "opened"),
+    transition("opened", named("use"), "opened"),
+    transition("opened", named("close"), "closed"),
+  ],
+  { final: new Set(["closed"]) },
+);
+
+describe("a machine", () => {
+  it("accepts its paths, and shows the one taken", () => {
+    const found = on(account, steps("open", "use", "search", "close"));
+    assert.deepEqual([found?.verdict, found?.involved], ["satisfied", ["e0", "e1", "e3"]]);
+  });
+
+  it("names the state and what it allowed, and lists later illegal steps with the first", () => {
+    const found = on(account, steps("open", "open", "use", "open"));
+    assert.deepEqual([found?.verdict, found?.code, found?.witness], ["violated", "illegal_transition", "e1"]);
+    assert.deepEqual(found?.machine, { state: "opened", allowed: ["use", "close"] });
+    assert.deepEqual(found?.involved, ["e0", "e1", "e3"]);
+  });
+
+  it("asks for a last state only when the scope ends", () => {
+    const events = steps("open", "use");
+    assert.deepEqual([on(account, events)?.verdict, on(account, events)?.code], ["violated", "not_final"]);
+    const open = judgeOn(ruleOf(account), events, watermark(ms(1000))).instances[0];
+    assert.deepEqual([open?.verdict, open?.final], ["pending", false]);
+  });
+
+  it("says nothing without a step, unless it is judged anyway", () => {
+    assert.equal(judgeOn(ruleOf(account), steps("search")).verdict, "vacuous");
+    assert.equal(judgeOn(ruleOf({ ...account, judgedWithoutStep: true }), []).verdict, "violated");
+  });
+
+  it("with a closed alphabet speaks of calls and the kinds it names, never of model turns or calls that were not made", () => {
+    const closed = machine([transition("new", named("open"), "opened")], { unlisted: "violate" });
+    assert.equal(on(closed, steps("open", "search"))?.code, "unlisted_event");
+    const turns = steps("open", { name: "gpt", kind: "model_turn" }, { name: "wipe", status: "requested" });
+    assert.equal(on(closed, turns)?.verdict, "satisfied");
+  });
+
+  it("star speaks of its alphabet", () => {
+    const twice = machine([transition("0", everyEvent, "1"), transition("1", everyEvent, "2")], {
+      final: new Set(["2"]),
+    });
+    assert.equal(on(twice, steps("a", { name: "gpt", kind: "model_turn" }, "b"))?.verdict, "satisfied");
+  });
+
+  it("keeps one instance a key, and leaves out what has none", () => {
+    const keyed = { ...account, bind: [["args", "id"]] };
+    const events = steps(
+      { name: "open", args: { id: 1 } },
+      { name: "close", args: { id: "1" } },
+      { name: "close", args: { id: "2" } },
+      { name: "close", args: {} },
+    );
+    const found = judgeOn(ruleOf(keyed), events).instances.map(({ key, verdict }) => [key, verdict]);
+    assert.deepEqual(found, [
+      ["1", "satisfied"],
+      ["2", "violated"],
+    ]);
+  });
+});
+
+describe("guards, registers, needs and owners", () => {
+  const guarded = machine([
+    transition("new", named("load"), "loaded", {
+      set: new Map([["version", { side: "e", path: ["result", "version"] }]]),
+    }),
+    transition("loaded", named("buy"), "bought", {
+      when: [compared("e.args.version", "==", "reg.version")],
+      needs: [["args", "plan"]],
+      gives: [["result", "id"]],
+      owner: { ...everyEvent, tests: [{ path: ["service"], test: { op: "equals", value: "shop" } }] },
+    }),
+  ]);
+  const buy = (more: Partial<EventSpec> = {}): Partial<EventSpec> => ({
+    name: "buy",
+    args: { version: 2, plan: "gold" },
+    result: { id: 1 },
+    fields: { service: "shop" },
+    ...more,
+  });
+  const load = { name: "load", result: { version: 2 } };
+  const cases: readonly { name: string; events: Event[]; want: readonly (string | null)[] }[] = [
+    { name: "all hold", events: steps(load, buy()), want: ["satisfied", null] },
+    {
+      name: "the guard fails",
+      events: steps(load, buy({ args: { version: 1, plan: "gold" } })),
+      want: ["violated", "illegal_transition"],
+    },
+    {
+      name: "a need is missing",
+      events: steps(load, buy({ args: { version: 2 } })),
+      want: ["violated", "missing_attribute"],
+    },
+    {
+      name: "a result is missing",
+      events: steps(load, buy({ result: {} })),
+      want: ["violated", "missing_attribute"],
+    },
+    {
+      name: "another owner",
+      events: steps(load, buy({ fields: { service: "bot" } })),
+      want: ["violated", "wrong_owner"],
+    },
+    {
+      name: "what the register holds was not captured",
+      events: steps({ name: "load" }, buy()),
+      want: ["inconclusive", "not_captured"],
+    },
+    {
+      name: "no result was captured",
+      events: steps(load, { name: "buy", args: { version: 2, plan: "gold" }, fields: { service: "shop" } }),
+      want: ["inconclusive", "not_captured"],
+    },
+  ];
+  for (const { name, events, want } of cases) {
+    it(name, () => {
+      const found = on(guarded, events);
+      assert.deepEqual([found?.verdict, found?.code], want);
+    });
+  }
+
+  it("a guard that fails is named in the reason, without a value", () => {
+    const found = on(guarded, steps(load, buy({ args: { version: 987, plan: "gold" } })));
+    assert.match(found?.reason ?? "", /e\.args\.version == reg\.version/);
+    assert.doesNotMatch(found?.reason ?? "", /987/);
+  });
+});
+
+describe("time limits", () => {
+  const waiting = machine(
+    [transition("idle", named("ask"), "waiting"), transition("waiting", named("answer"), "idle")],
+    { maxTime: new Map([["waiting", milliseconds(9)]]), final: new Set(["idle"]) },
+  );
+  it("count from the finish that entered to the start that left, inclusive", () => {
+    assert.equal(on(waiting, steps("ask", "answer"))?.verdict, "satisfied");
+    const late = steps("ask", { name: "answer", start: 11 });
+    assert.deepEqual([on(waiting, late)?.verdict, on(waiting, late)?.code], ["violated", "deadline_missed"]);
+  });
+  it("are missed as soon as event time has passed them", () => {
+    const judgedAt = (at: number) => judgeOn(ruleOf(waiting), steps("ask"), watermark(ms(at))).instances[0];
+    assert.deepEqual([judgedAt(10)?.verdict, judgedAt(10)?.final], ["pending", false]);
+    assert.deepEqual([judgedAt(11)?.verdict, judgedAt(11)?.final], ["violated", true]);
+  });
+});
+
+describe("steps in no known order", () => {
+  const parallel = (names: readonly string[], from = 0): Event[] =>
+    names.map((name, i) => event({ id: `p${from + i}`, name, start: 100, end: 200 }));
+
+  it("one legal order and one that is not cannot be told apart", () => {
+    const two = machine([transition("0", named("a"), "1"), transition("1", named("b"), "2")]);
+    const found = on(two, parallel(["a", "b"]));
+    assert.deepEqual([found?.verdict, found?.code, found?.final], ["inconclusive", "order_unknown", true]);
+  });
+
+  it("illegal in every order is illegal", () => {
+    const two = machine([transition("0", named("a"), "1"), transition("2", named("b"), "2")]);
+    assert.equal(on(two, parallel(["a", "b"]))?.verdict, "violated");
+  });
+
+  it("a hundred steps that commute are counted, not told apart", () => {
+    const fetch = machine(
+      [
+        transition("0", named("fetch"), "0"),
+        transition("0", named("price"), "0"),
+        transition("0", named("answer"), "done"),
+      ],
+      { final: new Set(["done"]) },
+    );
+    const many = [...parallel(Array(60).fill("fetch")), ...parallel(Array(40).fill("price"), 60)];
+    const found = on(fetch, [...many, event({ id: "z", name: "answer", start: 300 })]);
+    assert.equal(found?.verdict, "satisfied");
+  });
+
+  it("too many possibilities end in inconclusive, not in a guess or a hang", () => {
+    const names = Array.from({ length: 14 }, (_, i) => `t${i}`);
+    const messy = machine(
+      names.flatMap((name) => [transition("0", named(name), "1"), transition("1", named(name), "0")]),
+    );
+    const found = on(messy, parallel(names));
+    assert.deepEqual([found?.verdict, found?.code], ["inconclusive", "order_unknown"]);
+  });
+
+  it("a long run of steps in order is no possibility more", () => {
+    const long = machine([transition("0", named("a"), "0")], { final: new Set(["0"]) });
+    assert.equal(on(long, steps(...Array(600).fill("a")))?.verdict, "satisfied");
+  });
+});
