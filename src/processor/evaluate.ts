@@ -1,3 +1,4 @@
+import type { Event } from "../model/event.ts";
 import type { ClockPolicy, Order, OrderAnomaly } from "../model/order.ts";
 import type { CoreSettings } from "../model/settings.ts";
 import { type DurationNano, durationNano, type UnixNano } from "../model/time.ts";
@@ -38,24 +39,24 @@ export interface EvaluationInput {
   readonly deaf: readonly DeafInterval[];
   readonly watermark: UnixNano | null;
   readonly nearMisses: boolean;
+  readonly orders: Orders;
   /** Only rules with an "at once" form: the end of an entry, not a deadline. */
   readonly only: "at_once" | "all";
   readonly look: (at: UnixNano) => void;
 }
 
 export function evaluate(input: EvaluationInput): Evaluation {
-  const { scope, settings } = input;
+  const { scope, orders } = input;
   const contracts = participants(input);
-  const orders = new OrderCache(scope, settings.clock);
   const rules: EvaluatedRule[] = [];
   for (const indexed of rulesAbout(input.index, scope.events)) {
     const { rule, contract } = indexed;
     const takesPart = contracts.get(contract);
     if (takesPart === undefined || rule.scope.is !== scope.is) continue;
     if (input.only === "at_once" && !indexed.atOnce) continue;
-    rules.push({ indexed, result: judgeSafely(indexed, input, orders), publishable: takesPart === "true" });
+    rules.push({ indexed, result: judgeSafely(indexed, input), publishable: takesPart === "true" });
   }
-  return { rules, contracts, anomalies: orders.anomalies() };
+  return { rules, contracts, anomalies: orders.anomalies(scope) };
 }
 
 function participants({ contracts, scope, settings }: EvaluationInput): Map<Contract, "true" | "unknown"> {
@@ -68,7 +69,7 @@ function participants({ contracts, scope, settings }: EvaluationInput): Map<Cont
 }
 
 /** A monitor that throws makes its rule inconclusive for this scope; all others go on (DESIGN 11). */
-function judgeSafely(indexed: IndexedRule, input: EvaluationInput, orders: OrderCache): RuleVerdict {
+function judgeSafely(indexed: IndexedRule, input: EvaluationInput): RuleVerdict {
   const { rule } = indexed;
   const { scope, settings } = input;
   const policy = { ...settings.clock, ...rule.clock };
@@ -88,7 +89,7 @@ function judgeSafely(indexed: IndexedRule, input: EvaluationInput, orders: Order
   try {
     return judge(rule, {
       events: scope.events,
-      order: orders.for(policy),
+      order: input.orders.of(scope, policy),
       completeness,
       missingAfter: rule.missingAfter ?? settings.missingAfter,
       nearMisses: input.nearMisses,
@@ -117,39 +118,43 @@ function monitorFailed(rule: Rule, error: unknown): RuleVerdict {
   return { verdict: "inconclusive", final: true, code: "monitor_failed", instances: [instance] };
 }
 
-/** One order per clock policy: most rules share the deployment's. */
-class OrderCache {
-  readonly #scope: JudgedScope;
+/**
+ * Orders that were made during one look, by list of events and clock policy: most rules share the
+ * deployment's policy, and a conversation of one run shares the run's list.
+ */
+export class Orders {
   readonly #deployment: ClockPolicy;
-  readonly #byPolicy = new Map<string, Order & { readonly anomalies: readonly OrderAnomaly[] }>();
+  readonly #made = new Map<readonly Event[], Map<string, AnsweredOrder>>();
 
-  constructor(scope: JudgedScope, deployment: ClockPolicy) {
-    this.#scope = scope;
+  constructor(deployment: ClockPolicy) {
     this.#deployment = deployment;
   }
 
-  for(policy: ClockPolicy): Order {
+  of(scope: JudgedScope, policy: ClockPolicy = this.#deployment): AnsweredOrder {
+    let byPolicy = this.#made.get(scope.events);
+    if (byPolicy === undefined) {
+      byPolicy = new Map();
+      this.#made.set(scope.events, byPolicy);
+    }
     const key = policyKey(policy);
-    let order = this.#byPolicy.get(key);
+    let order = byPolicy.get(key);
     if (order === undefined) {
-      order = orderOf(this.#scope, policy, this.#deployment);
-      this.#byPolicy.set(key, order);
+      order = orderOf(scope, policy, this.#deployment);
+      byPolicy.set(key, order);
     }
     return order;
   }
 
   /** What the deployment's own policy found, if any rule asked by it. */
-  anomalies(): readonly OrderAnomaly[] {
-    return this.#byPolicy.get(policyKey(this.#deployment))?.anomalies ?? [];
+  anomalies(scope: JudgedScope): readonly OrderAnomaly[] {
+    return this.#made.get(scope.events)?.get(policyKey(this.#deployment))?.anomalies ?? [];
   }
 }
 
+type AnsweredOrder = Order & { readonly anomalies: readonly OrderAnomaly[] };
+
 /** The order of a scope's events. What is still open in a closed run never finished. */
-export function orderOf(
-  scope: JudgedScope,
-  policy: ClockPolicy,
-  deployment: ClockPolicy,
-): Order & { readonly anomalies: readonly OrderAnomaly[] } {
+function orderOf(scope: JudgedScope, policy: ClockPolicy, deployment: ClockPolicy): AnsweredOrder {
   const closed = new Set(scope.runs.filter((run) => run.closed !== null).map((run) => run.traceId));
   return createOrder(scope.events, policy, { deployment, closed: (run) => closed.has(run) });
 }

@@ -4,7 +4,7 @@ import { durationNano, type UnixNano } from "../model/time.ts";
 import { type Assembly, assemble } from "./assemble/assemble.ts";
 import { countable, countCall, countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
-import { type Evaluation, evaluate, orderOf } from "./evaluate.ts";
+import { type Evaluation, evaluate, Orders } from "./evaluate.ts";
 import { publish, ruleRef, withdrawVanished } from "./publish.ts";
 import { closing } from "./run/closing.ts";
 import { pushDeadline } from "./run/deadline-queue.ts";
@@ -59,8 +59,9 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
   const seen = new Set<string>();
   const contracts = new Set<string>();
   const look = lookLater(state, runs);
+  const orders = new Orders(loaded.settings.clock);
   for (const scope of scopes) {
-    const evaluation = evaluateScope(state, scope, loaded, { only: "all", nearMisses: false, look });
+    const evaluation = evaluateScope(state, scope, loaded, { only: "all", nearMisses: false, orders, look });
     for (const contract of evaluation.contracts.keys()) contracts.add(contract.name);
     for (const evaluated of evaluation.rules) {
       outputs.push(
@@ -77,7 +78,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
     }
     if (scope.closesAt !== null) look(scope.closesAt);
     outputs.push(...publishClose(state, scope, evaluation));
-    if (scope.is === "conversation") outputs.push(...countCalls(state, scope, loaded));
+    if (scope.is === "conversation") outputs.push(...countCalls(state, scope, loaded, orders));
   }
   outputs.push(
     ...withdrawVanished(state.ledger, state.alerts, runs, seen, (name) => contracts.has(name), state.now),
@@ -91,9 +92,15 @@ export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): 
   const assembly = assembleGroup(runs, loaded);
   const events = new Map(assembly.events.map((event) => [event.id, event]));
   const outputs: Output[] = [];
+  const orders = new Orders(loaded.settings.clock);
   for (const scope of groupScopes(state, runs, assembly, loaded)) {
     const look = lookLater(state, runs);
-    const evaluation = evaluateScope(state, scope, loaded, { only: "at_once", nearMisses: false, look });
+    const evaluation = evaluateScope(state, scope, loaded, {
+      only: "at_once",
+      nearMisses: false,
+      orders,
+      look,
+    });
     for (const evaluated of evaluation.rules) {
       outputs.push(
         ...publish({
@@ -118,6 +125,7 @@ export function evaluateScope(
   how: {
     readonly only: "at_once" | "all";
     readonly nearMisses: boolean;
+    readonly orders: Orders;
     readonly look: (at: UnixNano) => void;
   },
 ): Evaluation {
@@ -172,6 +180,9 @@ function publishClose(state: State, scope: JudgedScope, evaluation: Evaluation):
     state.conversationsClosed.set(scope.key, state.now);
   }
   const outputs: Output[] = [];
+  if (scope.is === "run") {
+    for (const { anomaly } of evaluation.anomalies) outputs.push({ type: "count", of: "anomaly", anomaly });
+  }
   const judged = new Set(evaluation.rules.map(({ indexed }) => indexed.rule));
   for (const { indexed, result } of evaluation.rules) {
     outputs.push({
@@ -214,7 +225,7 @@ function publishRunCloses(runs: readonly Run[], assembly: Assembly): Output[] {
 }
 
 /** Calls and stale results, each once: when nothing earlier than the call's finish is expected any more. */
-function countCalls(state: State, scope: JudgedScope, loaded: Loaded): Output[] {
+function countCalls(state: State, scope: JudgedScope, loaded: Loaded, orders: Orders): Output[] {
   const runs = new Map(scope.runs.map((run) => [run.traceId, run]));
   const wait = loaded.settings.decisionWait;
   const complete = ({ arrivedAt, run }: Event): boolean =>
@@ -228,10 +239,7 @@ function countCalls(state: State, scope: JudgedScope, loaded: Loaded): Output[] 
     outputs.push(...countCall(event));
   }
   if (!scope.events.some((event) => event.kind === "tool_call" && event.decidedBy !== null)) return outputs;
-  for (const stale of staleResults(
-    scope.events,
-    orderOf(scope, loaded.settings.clock, loaded.settings.clock),
-  )) {
+  for (const stale of staleResults(scope.events, orders.of(scope))) {
     const run = runs.get(stale.call.run);
     const id = `${stale.reason} ${stale.call.id}`;
     if (run === undefined || run.staleCounted.has(id) || !complete(stale.call)) continue;

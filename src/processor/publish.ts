@@ -51,10 +51,14 @@ export function publish(input: PublishInput): Output[] {
   const { evaluated, scope, seen } = input;
   const { rule } = evaluated.indexed;
   const outputs: Output[] = [];
+  const published = scope.runs.some((run) => run.published.size > 0);
   for (const instance of evaluated.result.instances) {
+    const news = instance.final && evaluated.publishable;
+    // The id is a hash: it is only made where it can be new, or where something published has to be found.
+    if (!published && !(news && kept(instance.verdict) !== "other")) continue;
     const id = verdictId(rule, scope, instance);
     seen.add(id);
-    if (instance.final && evaluated.publishable) outputs.push(...settle(input, rule, id, instance));
+    if (news) outputs.push(...settle(input, rule, id, instance));
   }
   return outputs;
 }

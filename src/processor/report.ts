@@ -6,7 +6,7 @@ import type { RuleVerdict } from "../model/verdict.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
 import { countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
-import { orderOf } from "./evaluate.ts";
+import { Orders } from "./evaluate.ts";
 import { assembleGroup, evaluateScope, groupScopes } from "./look.ts";
 import { joinedRuns, type Run } from "./run/run-table.ts";
 import type { JudgedScope } from "./scopes.ts";
@@ -51,11 +51,13 @@ function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): Judged
   const assembly = assembleGroup(group, loaded);
   const rows = new Map<string, Row>();
   for (const run of group) rows.set(run.traceId, { verdicts: [], detections: [], anomalies: [] });
+  const orders = new Orders(loaded.settings.clock);
   const position = new Map(assembly.events.map((event, index) => [event.id, index]));
   for (const scope of groupScopes(state, group, assembly, loaded)) {
     const evaluation = evaluateScope(state, scope, loaded, {
       only: "all",
       nearMisses: true,
+      orders,
       look: () => undefined,
     });
     for (const { indexed, result } of evaluation.rules) {
@@ -81,7 +83,7 @@ function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): Judged
       }
     }
     if (scope.is === "run") rows.get(scope.events[0]?.run ?? "")?.anomalies.push(...evaluation.anomalies);
-    else addDetections(state, scope, loaded, rows);
+    else addDetections(state, scope, loaded, orders, rows);
   }
   return group.map((run) => ({
     run: run.traceId,
@@ -116,10 +118,10 @@ function addDetections(
   state: State,
   scope: JudgedScope,
   loaded: Loaded,
+  orders: Orders,
   rows: ReadonlyMap<string, Row>,
 ): void {
-  const order = orderOf(scope, loaded.settings.clock, loaded.settings.clock);
-  for (const stale of staleResults(scope.events, order)) {
+  for (const stale of staleResults(scope.events, orders.of(scope))) {
     const output = countStale(stale, loaded.set.tools, state.now);
     if (output.type === "stale_result") rows.get(stale.call.run)?.detections.push(output);
   }

@@ -48,7 +48,28 @@ export function scopesOf(input: ScopeInput): JudgedScope[] {
     addTo(drafts, "run", runKey, null, event, run);
     addTo(drafts, "conversation", conversation ?? runKey, conversation, event, run);
   }
-  return [...drafts.values()].map((draft) => finish(draft, input));
+  return shareEvents([...drafts.values()]).map((draft) => finish(draft, input));
+}
+
+/**
+ * A conversation of one run has the run's events: then both scopes hold one list, and what is made once for a
+ * list (index, order) serves both.
+ */
+function shareEvents(drafts: readonly Draft[]): readonly Draft[] {
+  const byFirst = new Map<Event, Draft>();
+  return drafts.map((draft) => {
+    const [first] = draft.events;
+    if (first === undefined) return draft;
+    const other = byFirst.get(first);
+    if (other === undefined) byFirst.set(first, draft);
+    return other !== undefined && equal(other.events, draft.events)
+      ? { ...draft, events: other.events }
+      : draft;
+  });
+}
+
+function equal(a: readonly Event[], b: readonly Event[]): boolean {
+  return a.length === b.length && a.every((event, i) => event === b[i]);
 }
 
 interface Draft {
