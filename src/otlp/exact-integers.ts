@@ -10,9 +10,6 @@
 /** Up to 15 digits are exact in a double, whatever they are. */
 const longDigits = 16;
 
-/** A sign and twenty digits: no 64-bit integer is longer, signed or not. What is longer is left a number, whatever its size. */
-const longestInteger = 21;
-
 /**
  * Whether the body may hold a bare integer of 16 or more digits. Looks at every 16th byte, since a run of 16
  * digits cannot hide between two of them. Says yes too often (long digits within text), never too seldom.
@@ -48,7 +45,7 @@ export function quoteLongIntegers(text: string): string {
     }
     const stop = endOfNumber(text, at);
     const token = text.slice(at, stop);
-    if (token.length >= longDigits && token.length <= longestInteger && /^-?[1-9]\d{15,}$/.test(token)) {
+    if (token.length >= longDigits && isLongInteger(token)) {
       parts.push(text.slice(copied, at), `"${token}"`);
       copied = stop;
     }
@@ -56,6 +53,12 @@ export function quoteLongIntegers(text: string): string {
   }
   parts.push(text.slice(copied));
   return parts.join("");
+}
+
+/** Of a run of number characters. One look for the first that is no digit: a pattern of digits would need a stack as long as the number. */
+function isLongInteger(token: string): boolean {
+  const digits = token.charCodeAt(0) === minus ? token.slice(1) : token;
+  return digits.length >= longDigits && !digits.startsWith("0") && !/[-+.eE]/.test(digits);
 }
 
 /** The character behind the closing quote; the end of the text when there is none. */

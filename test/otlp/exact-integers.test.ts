@@ -28,6 +28,11 @@ describe("long integers in JSON", () => {
     });
   }
 
+  it("one number as long as a body", () => {
+    const digits = "9".repeat(16 * 1024 * 1024);
+    assert.equal(quoteLongIntegers(`[${digits}]`) === `["${digits}"]`, true);
+  });
+
   it("a timestamp that is text already does not take the slow way", () => {
     assert.equal(
       mayHold('{"startTimeUnixNano":"1544712660000000001","a":"0af7651916cd43dd8448eb211c80319c"}'),
