@@ -6,7 +6,7 @@
  */
 
 import type { Ask } from "../../model/span-fact.ts";
-import { milliseconds } from "../../model/time.ts";
+import { milliseconds, minus, type UnixNano } from "../../model/time.ts";
 import { isObject } from "../../model/value.ts";
 import type { AncestryIndex } from "./ancestry.ts";
 import type { Call } from "./call.ts";
@@ -47,8 +47,13 @@ export function joinRequests(
   };
 
   byIds();
-  for (const turn of turns) matchByPlace(turn, calls, ancestry, taken);
-  for (const turn of turns) identifyByHistory(turn, calls, ancestry);
+  const undecided = calls.filter((call) => call.decidedBy === null && call.anchor.fact.start !== null);
+  if (undecided.length > 0) for (const turn of turns) matchByPlace(turn, undecided, ancestry, taken);
+  const nameless = calls.filter((call) => call.callId === null && call.anchor.fact.start !== null);
+  if (nameless.length > 0) {
+    const identified = new Set(calls.map((call) => `${call.anchor.fact.traceId}\n${call.callId}`));
+    for (const turn of turns) identifyByHistory(turn, nameless, identified, ancestry);
+  }
   byIds();
   return { open: withoutRepeats(requests, taken, turnOf) };
 }
@@ -84,21 +89,19 @@ function matchById(
   if (chosen !== undefined) decide(call, chosen);
 }
 
+/** `undecided` in order of start. */
 function matchByPlace(
   turn: Turn,
-  calls: readonly Call[],
+  undecided: readonly Call[],
   ancestry: AncestryIndex,
   taken: Set<Request>,
 ): void {
   const waiting = turn.requests.filter((request) => !taken.has(request));
   if (waiting.length === 0 || turn.start === null) return;
-  const after = turn.start - slack;
-  const candidates = calls.filter((call) => {
-    const { start } = call.anchor.fact;
-    if (call.decidedBy !== null || start === null || start < after) return false;
-    if (turn.next !== null && start > turn.next) return false;
-    return invocationOf(call.anchor, ancestry) === turn.invocation;
-  });
+  const after = minus(turn.start, slack);
+  const candidates = between(undecided, after, turn.next).filter(
+    (call) => call.decidedBy === null && invocationOf(call.anchor, ancestry) === turn.invocation,
+  );
   const match = (fits: (call: Call, ask: Ask) => boolean): void => {
     for (const request of waiting) {
       if (taken.has(request)) continue;
@@ -134,28 +137,49 @@ function contradicts(call: Call, ask: Ask): boolean {
  * A resumed run asks for nothing itself: its first turn's input holds the old request and its answer. Gives the
  * id to the call that ran in between.
  */
-function identifyByHistory(turn: Turn, calls: readonly Call[], ancestry: AncestryIndex): void {
+function identifyByHistory(
+  turn: Turn,
+  nameless: readonly Call[],
+  identified: Set<string>,
+  ancestry: AncestryIndex,
+): void {
   const { start } = turn;
   const history = turn.node.fact.asks.filter((ask) => ask.fromInput && ask.callId !== null);
   if (start === null || history.length === 0) return;
-  const candidates = calls.filter((call) => {
-    const began = call.anchor.fact.start;
-    if (call.callId !== null || began === null || began > start) return false;
-    if (turn.previous !== null && began < turn.previous - slack) return false;
-    return invocationOf(call.anchor, ancestry) === turn.invocation;
-  });
+  const earliest = turn.previous === null ? null : minus(turn.previous, slack);
+  const candidates = between(nameless, earliest, start).filter(
+    (call) => call.callId === null && invocationOf(call.anchor, ancestry) === turn.invocation,
+  );
   for (const ask of history) {
-    if (calls.some((call) => call.callId === ask.callId && sameTrace(call, turn))) continue;
+    const key = `${turn.node.fact.traceId}\n${ask.callId}`;
+    if (identified.has(key)) continue;
     const free = candidates.filter((call) => call.callId === null && mayBe(call, ask));
     const call =
       free.find((candidate) => ask.argsHash !== null && candidate.argsHash === ask.argsHash) ??
       free.find((candidate) => !contradicts(candidate, ask));
-    if (call !== undefined) fill(call, ask);
+    if (call === undefined) continue;
+    fill(call, ask);
+    identified.add(key);
   }
 }
 
-function sameTrace(call: Call, turn: Turn): boolean {
-  return call.anchor.fact.traceId === turn.node.fact.traceId;
+/** Those of the calls, in order of start, that began in the interval; both ends count, null is no bound. */
+function between(calls: readonly Call[], from: UnixNano | null, until: UnixNano | null): readonly Call[] {
+  const first = from === null ? 0 : firstFrom(calls, (start) => start >= from);
+  const last = until === null ? calls.length : firstFrom(calls, (start) => start > until);
+  return calls.slice(first, last);
+}
+
+function firstFrom(calls: readonly Call[], holds: (start: UnixNano) => boolean): number {
+  let low = 0;
+  let high = calls.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const start = calls[middle]?.anchor.fact.start ?? null;
+    if (start === null || holds(start)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function decide(call: Call, request: Request): void {

@@ -51,8 +51,10 @@ function isInnerSpan(outer: SpanNode, inner: SpanNode): boolean {
 
 /** Parallel trees of several tracers: same tool and id, or same tool, arguments and times. Closest pairs first. */
 function joinSiblings(calls: readonly SpanNode[], groups: Groups, conversations: Conversations): void {
+  // Nearly every run has one tracer: then there is nothing to compare.
+  if (new Set(calls.map(({ fact }) => fact.scope)).size < 2) return;
   const pairs: { readonly a: SpanNode; readonly b: SpanNode; readonly distance: bigint }[] = [];
-  const timed = calls.filter(({ fact }) => fact.start !== null);
+  const timed = calls.filter(({ fact }) => fact.start !== null && fact.end !== null);
   timed.forEach((a, index) => {
     for (const b of timed.slice(index + 1)) {
       const start = b.fact.start;
