@@ -50,6 +50,8 @@ const sliceMs = 8;
 /** Entries fetched at once; small, so that a slow consumer holds little twice. */
 const readAhead = 256;
 
+/** Ticks in a row that leave the earliest deadline where it was. */
+const mostVainTicks = 1_000;
 const retryTick = milliseconds(100);
 
 export function createLoop(options: LoopOptions): Loop {
@@ -58,7 +60,8 @@ export function createLoop(options: LoopOptions): Loop {
   let lastAt = unixNano(0n);
   let running: Promise<void> | null = null;
   let more = false;
-  let lastTick = unixNano(0n);
+  let lastTick: { readonly at: UnixNano; readonly due: UnixNano | null } = { at: unixNano(0n), due: null };
+  let vainTicks = 0;
   let cancelTimer: (() => void) | null = null;
   let pendingDeaf: Entry | null = null;
   let closed = false;
@@ -133,18 +136,23 @@ export function createLoop(options: LoopOptions): Loop {
   }
 
   async function tickIfDue(): Promise<void> {
-    const due = nextTick();
-    if (due === null || closed || later(clock.now(), lastAt) < due) return;
+    const next = nextTick();
+    if (next === null || closed || later(clock.now(), lastAt) < next) return;
+    const due = core.nextDue();
     await append((at) => {
-      lastTick = at;
+      vainTicks = due === lastTick.due ? vainTicks + 1 : 0;
+      lastTick = { at, due };
       return [{ type: "tick", at }];
     });
   }
 
-  /** A deadline that its own tick did not clear would spin: such a one is asked about again after a while. */
+  /**
+   * The core may need several ticks for what is due at one instant. A deadline that no number of them clears
+   * would spin: such a one is asked about again after a while.
+   */
   function nextTick(): UnixNano | null {
     const due = core.nextDue();
-    return due === null || due > lastTick ? due : plus(lastTick, retryTick);
+    return due === null || vainTicks < mostVainTicks ? due : later(due, plus(lastTick.at, retryTick));
   }
 
   function setTimer(): void {
