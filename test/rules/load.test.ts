@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { seconds } from "../../src/model/time.ts";
-import { loadContracts } from "../../src/rules/load.ts";
 import type { RuleSet } from "../../src/rules/rule.ts";
-import { errorsOf, load, oneRule } from "./marked.ts";
+import { load, oneRule } from "./marked.ts";
 
 /** The whole language of a file, as the documentation shows it. */
 const whole = `
@@ -183,6 +182,21 @@ describe("a whole contract", () => {
   });
 });
 
+describe("kinds", () => {
+  it("of a machine that allows only what it lists are all calls", () => {
+    const machine = "{kind: machine, transitions: [[s, {kind: phase}, t]]";
+    assert.deepEqual(oneRule(`${machine}}`).kinds, new Set(["phase"]));
+    assert.deepEqual(
+      oneRule(`${machine}, unlisted: violate}`).kinds,
+      new Set(["phase", "tool_call", "retrieval"]),
+    );
+  });
+
+  it("of a pattern without kind and name are any", () => {
+    assert.equal(oneRule("{kind: absence, of: {span_name: guard}}").kinds, null);
+  });
+});
+
 describe("projection", () => {
   it("keeps attributes by every key they could have", () => {
     const { projection } = loaded(
@@ -256,65 +270,5 @@ describe("defaults", () => {
       set?.contracts[0]?.participants.map(({ text }) => text),
       ["a (status: success)", "b"],
     );
-  });
-});
-
-describe("several contracts", () => {
-  const two = (first: string, second: string) =>
-    loadContracts([
-      { file: "a.yaml", text: first },
-      { file: "b.yaml", text: second },
-    ]);
-
-  it("refuses one name twice, naming both places", () => {
-    const { set, problems } = two("contract: c\nrules: []\n", "# second\ncontract: c\nrules: []\n");
-    const [error] = errorsOf(problems);
-    assert.equal(set, null);
-    assert.deepEqual([error?.code, error?.file, error?.range.line], ["duplicate-contract", "b.yaml", 2]);
-    assert.match(error?.message ?? "", /a\.yaml:1:11/);
-  });
-
-  it("refuses different traits for one tool, naming both places", () => {
-    const { problems } = two(
-      "contract: a\ntools: {pay: {effect: write}}\nrules: []\n",
-      "contract: b\ntools:\n  pay: {effect: external}\nrules: []\n",
-    );
-    const [error] = errorsOf(problems);
-    assert.deepEqual(
-      [error?.code, error?.file, error?.range],
-      ["conflicting-traits", "b.yaml", { line: 3, column: 3, length: 3 }],
-    );
-    assert.match(error?.message ?? "", /a\.yaml:2:9/);
-  });
-
-  it("lets one file give the traits and the other only the name, in either order", () => {
-    const bare = "contract: a\ntools: {pay: }\nrules: []\n";
-    const full = "contract: b\ntools: {pay: {effect: external}}\nrules: []\n";
-    for (const { set } of [two(bare, full), two(full, bare)])
-      assert.equal(set?.tools.get("pay")?.effect, "external");
-  });
-
-  it("lets traits of one file decide the category in the other", () => {
-    const { set } = two(
-      "contract: a\nordering: [{before: {tool: ok, status: success}, after: pay}]\n",
-      "contract: b\ntools: {pay: {effect: external}}\nrules: []\n",
-    );
-    assert.equal(set?.contracts[0]?.rules[0]?.category, "safety_gate");
-  });
-
-  it("loads nothing when one of them is wrong, and says all that is wrong", () => {
-    const { set, problems } = two(
-      "contract: a\nrules: [{kind: gaet}]\n",
-      "contract: b\nrules: [{kind: gtae}]\n",
-    );
-    assert.equal(set, null);
-    assert.deepEqual(
-      errorsOf(problems).map(({ file }) => file),
-      ["a.yaml", "b.yaml"],
-    );
-  });
-
-  it("loads no contract at all from no file", () => {
-    assert.deepEqual(loadContracts([]).set?.contracts, []);
   });
 });

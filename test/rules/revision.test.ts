@@ -29,6 +29,10 @@ describe("revisions", () => {
     ],
     ["another spelling of a duration", base.replace("1h", "60m")],
     ["headings and reasons", `${base}    title: Paid\n    why: Because\n`],
+    [
+      "dotted keys for maps",
+      base.replace("result: {status: ok, by: [a, b]}", "result.status: ok, result.by: [a, b]"),
+    ],
     ["CR LF", base.replaceAll("\n", "\r\n")],
   ];
   for (const [what, text] of same) {
