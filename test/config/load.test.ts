@@ -272,6 +272,13 @@ describe("a configuration that is right", () => {
     }
   });
 
+  it("OTLP-19: shows the limit of a request's body, by default and as set", () => {
+    assert.match(effectiveConfig(defaultConfig), /^ {8}max_request_body_size: 64MiB$/m);
+    const { config } = load(whole({ http: "{max_request_body_size: 20MiB}" }));
+    assert.ok(config);
+    assert.match(effectiveConfig(config), /^ {8}max_request_body_size: 20MiB$/m);
+  });
+
   it("declares the kinds and fields that its mappings make", () => {
     const { config } = load(
       whole({ toolorder: "{mappings: [{when: {span: a}, kind: consent, fields: {consent_id: b}}]}" }),

@@ -82,7 +82,7 @@ describe("the service, given the first essay's incident", () => {
     assert.match(String(lines[0]?.trace_id), /^[0-9a-f]{32}$/);
   });
 
-  it("counts nothing twice when the sender sends it again (checklist 30)", async () => {
+  it("OTLP-30: counts nothing twice when the sender sends it again", async () => {
     const before = await service.metrics();
     assert.equal((await post(service.tracesUrl, incident)).status, 200);
     await service.pass(seconds(60));
@@ -183,7 +183,7 @@ describe("the service, when it cannot keep up", () => {
       ],
     });
 
-  it("refuses with 503 and Retry-After, journals that it was deaf, and then takes the same batch", async () => {
+  it("OTLP-25: refuses with 503 and Retry-After, journals that it was deaf, and then takes the same batch", async () => {
     const core = slowCore();
     const service = await small({ core }, 1_000);
     try {
@@ -227,7 +227,7 @@ describe("the service, when it cannot keep up", () => {
 });
 
 describe("the service, while it stops", () => {
-  it("is not ready first, finishes what is under way, takes nothing new, and judges what it took", async () => {
+  it("OTLP-26: is not ready first, finishes what is under way, takes nothing new, and judges what it took", async () => {
     const service = await small();
     const { port } = new URL(service.urls.traces);
     const answer = Promise.withResolvers<number>();
