@@ -44,7 +44,8 @@ export function compileLink(link: Link): CompiledLink {
   };
 }
 
-export function examine(compiled: CompiledLink, kernel: Kernel, a: Event, w: Event): Examined {
+/** `bound`: the two are already known to share the link's key. */
+export function examine(compiled: CompiledLink, kernel: Kernel, a: Event, w: Event, bound = false): Examined {
   const { link } = compiled;
   let unknown: Match | null = null;
   let evidence: OrderEvidence = "none";
@@ -57,8 +58,8 @@ export function examine(compiled: CompiledLink, kernel: Kernel, a: Event, w: Eve
 
   const matched = compiled.witness(w, kernel.match);
   if (fails(matched)) return failed(matched);
-  const bound = bindMatch(a, w, link.bind, kernel.match.settled);
-  if (fails(bound)) return failed(bound);
+  const keys = bound ? yes : bindMatch(a, w, link.bind, kernel.match.settled);
+  if (fails(keys)) return failed(keys);
   const ordered = inOrder(link, kernel, a, w);
   evidence = ordered.evidence;
   if (fails(ordered)) return failed(ordered);

@@ -34,10 +34,17 @@ export function judgeLink(compiled: CompiledLink, kernel: Kernel): InstanceVerdi
   return verdicts;
 }
 
-function witnessesByKey(compiled: CompiledLink, kernel: Kernel): (key: Key) => readonly Event[] {
+/** What may share an anchor's key. */
+interface Candidates {
+  readonly events: readonly Event[];
+  /** True when all of them surely do: the pair need not be compared again. */
+  readonly bound: boolean;
+}
+
+function witnessesByKey(compiled: CompiledLink, kernel: Kernel): (key: Key) => Candidates {
   const { link } = compiled;
   const all = kernel.index.candidates(link.witness);
-  if (link.bind.length === 0) return () => all;
+  if (link.bind.length === 0) return () => ({ events: all, bound: true });
   const known = new Map<string, Event[]>();
   const unknown: Event[] = [];
   const paths = link.bind.map((pair) => pair.witness);
@@ -50,10 +57,11 @@ function witnessesByKey(compiled: CompiledLink, kernel: Kernel): (key: Key) => r
     else list.push(w);
   }
   return (key) => {
-    if (key.is === "absent") return [];
-    if (key.is === "unknown") return all;
+    if (key.is === "absent") return { events: [], bound: true };
+    if (key.is === "unknown") return { events: all, bound: false };
     const own = known.get(key.text) ?? [];
-    return unknown.length === 0 ? own : [...own, ...unknown].sort(byStart);
+    if (unknown.length === 0) return { events: own, bound: true };
+    return { events: [...own, ...unknown].sort(byStart), bound: false };
   };
 }
 
@@ -69,16 +77,16 @@ interface Search {
 }
 
 /** Whether as many witnesses as the link counts exist. */
-function search(compiled: CompiledLink, kernel: Kernel, a: Event, candidates: readonly Event[]): Search {
+function search(compiled: CompiledLink, kernel: Kernel, a: Event, candidates: Candidates): Search {
   const { link } = compiled;
   const wanted = link.quant === "none" ? 1 : Math.max(1, link.atLeast);
   let certain = 0;
   let possible = 0;
   let code: Code | null = null;
   let hangs = false;
-  for (const w of outwards(candidates, a, link.need)) {
+  for (const w of outwards(candidates.events, a, link.need)) {
     if (w === a) continue;
-    const examined = examine(compiled, kernel, a, w);
+    const examined = examine(compiled, kernel, a, w, candidates.bound);
     if (examined.truth === "true") {
       certain += 1;
       if (certain >= wanted) return { truth: "true", witness: w, examined, code: null, mayChange: false };
@@ -102,12 +110,19 @@ function* outwards(candidates: readonly Event[], a: Event, need: Link["need"]): 
     if (candidate !== undefined && byStart(candidate, a) < 0) low = middle + 1;
     else high = middle;
   }
-  if (need !== "past") yield* candidates.slice(low);
+  if (need !== "past") yield* from(candidates, low);
   for (let i = low - 1; i >= 0; i -= 1) {
     const candidate = candidates[i];
     if (candidate !== undefined) yield candidate;
   }
-  if (need === "past") yield* candidates.slice(low);
+  if (need === "past") yield* from(candidates, low);
+}
+
+function* from(candidates: readonly Event[], first: number): Generator<Event> {
+  for (let i = first; i < candidates.length; i += 1) {
+    const candidate = candidates[i];
+    if (candidate !== undefined) yield candidate;
+  }
 }
 
 function judgeAnchor(
@@ -116,7 +131,7 @@ function judgeAnchor(
   a: Event,
   matched: Match,
   key: Key,
-  candidates: readonly Event[],
+  candidates: Candidates,
 ): InstanceVerdict {
   const found = search(compiled, kernel, a, candidates);
   let near: readonly NearMiss[] | null = null;
