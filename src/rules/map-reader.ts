@@ -211,7 +211,7 @@ export function readDuration(
     const duration = typeof node.value === "string" ? parseDuration(node.value) : null;
     if (duration !== null) return duration;
   }
-  const bare = node.is === "scalar" && typeof node.value === "number";
+  const bare = node.is === "scalar" && typeof node.value === "number" && node.value >= 0;
   problems.error(
     node.range,
     "bad-duration",

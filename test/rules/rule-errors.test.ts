@@ -70,6 +70,12 @@ errorTable("every rule", [
   { name: "a negative duration", file: gate("within: «-5s»"), codes: ["bad-duration"] },
   { name: "an id of two lines", file: gate('id: «"a\\nb"»'), codes: ["bad-name"] },
   {
+    name: "a negative skew",
+    file: gate("clock: {skew_ms: «-5»}"),
+    codes: ["bad-duration"],
+    says: /not a duration/,
+  },
+  {
     name: "the same id twice",
     file: "contract: test\nrules:\n  - {id: x, kind: absence, of: a}\n  - {«id»: x, kind: absence, of: b}\n",
     codes: ["duplicate-rule"],
