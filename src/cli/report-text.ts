@@ -17,6 +17,9 @@ export interface TextReportInput {
   readonly style: Style;
 }
 
+/** Timelines of one rule in one run; a loop that breaks it a thousand times says nothing new after a few. */
+const shownPerRule = 5;
+
 /** One timeline a finding, worst first within a run, then one line that sums up. */
 export function textReport(input: TextReportInput): string {
   const findings = input.runs.flatMap((run) => findingsOf(run, input));
@@ -26,14 +29,23 @@ export function textReport(input: TextReportInput): string {
 
 function findingsOf(run: JudgedRun, input: TextReportInput): readonly string[] {
   return run.verdicts
-    .flatMap((judged) =>
-      judged.result.instances
-        .filter(({ verdict }) => verdict === "violated" || verdict === "inconclusive")
-        .map((instance) => ({ judged, instance })),
-    )
+    .flatMap((judged) => {
+      const found = judged.result.instances.filter(isFinding);
+      return found.map((instance, index) => ({ judged, instance, index, of: found.length }));
+    })
+    .filter(({ index }) => index < shownPerRule)
     .sort((a, b) => rank(a) - rank(b))
-    .map(({ judged, instance }) => finding(run, judged, instance, input));
+    .map(({ judged, instance, index, of }) => {
+      const text = finding(run, judged, instance, input);
+      const last = index === shownPerRule - 1 && of > shownPerRule;
+      return last
+        ? `${text}\n${input.style.dim(`… and ${of - shownPerRule} more of ${judged.rule.id} in this run`)}\n`
+        : text;
+    });
 }
+
+const isFinding = ({ verdict }: InstanceVerdict): boolean =>
+  verdict === "violated" || verdict === "inconclusive";
 
 function rank({
   judged,
@@ -53,11 +65,10 @@ function finding(
 ): string {
   const { contract, rule } = judged;
   const events = scopeEvents(run, judged, input.runs);
-  const anchor = events.find((event) => event.id === instance.anchor);
   const timeline = timelineOf({
     events,
     instance,
-    rule: timelineRule(contract, rule, actionOf(rule, instance.verdict), anchor),
+    rule: timelineRule(contract, rule, actionOf(rule, instance.verdict), instance, events),
     tools: input.tools,
     timed: !input.untimed.has(run.run),
   });

@@ -1,9 +1,11 @@
 import type { Event } from "../model/event.ts";
-import type { Action } from "../model/verdict.ts";
+import type { Action, InstanceVerdict } from "../model/verdict.ts";
+import { compareAll } from "../rules/comparison.ts";
 import { compilePattern } from "../rules/match.ts";
 import type { Path, Pattern, ValueTest } from "../rules/pattern.ts";
 import type { Link, Program } from "../rules/program.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
+import { placeOf } from "../timeline/slice.ts";
 import type { TimelineLink, TimelineRule } from "../timeline/view-model.ts";
 
 /** A compiled rule in the plain words of the timeline; of a rule with several links, the one about this anchor. */
@@ -11,7 +13,8 @@ export function timelineRule(
   contract: Contract,
   rule: Rule,
   action: Action,
-  anchor: Event | undefined,
+  instance: InstanceVerdict,
+  events: readonly Event[],
 ): TimelineRule {
   return {
     contract: contract.name,
@@ -23,17 +26,45 @@ export function timelineRule(
     expected: rule.expected,
     why: rule.why,
     kinds: rule.kinds,
-    link: linkAbout(rule.program, anchor),
+    link: linkAbout(rule.program, instance, events),
   };
 }
 
-function linkAbout(program: Program, anchor: Event | undefined): TimelineLink | null {
+function linkAbout(
+  program: Program,
+  instance: InstanceVerdict,
+  events: readonly Event[],
+): TimelineLink | null {
   const links = linksOf(program);
+  const anchor = events.find(({ id }) => id === instance.anchor);
   const about =
     anchor === undefined
       ? links[0]
       : (links.find((link) => compilePattern(link.anchor)(anchor).truth === "true") ?? links[0]);
-  return about === undefined ? null : plainLink(about);
+  if (about === undefined) return null;
+  const nearest = instance.witness ?? instance.nearMisses[0]?.event;
+  const witness = events.find(({ id }) => id === nearest);
+  const blockers =
+    anchor === undefined || witness === undefined
+      ? []
+      : events.filter((b) => mayBreak(about, anchor, witness, b));
+  return plainLink(about, new Set(blockers.map(({ id }) => id)));
+}
+
+/** Whether an event stands between the two and is one that breaks the line; only to mark a row, the verdict stands. */
+function mayBreak(link: Link, a: Event, w: Event, b: Event): boolean {
+  if (b.id === a.id || b.id === w.id || !liesBetween(a, w, b)) return false;
+  return link.unlessBetween.some(
+    (blocker) =>
+      compilePattern(blocker.match)(b).truth !== "false" &&
+      compareAll(blocker.where, { a, w, b }, true).truth !== "false",
+  );
+}
+
+function liesBetween(a: Event, w: Event, b: Event): boolean {
+  const [first, last] = [placeOf(a), placeOf(w)].sort((x, y) => ((x ?? 0n) < (y ?? 0n) ? -1 : 1));
+  const at = placeOf(b);
+  return at !== null && first != null && last != null && first <= at && at <= last;
 }
 
 function linksOf(program: Program): readonly Link[] {
@@ -49,7 +80,7 @@ function linksOf(program: Program): readonly Link[] {
   }
 }
 
-function plainLink(link: Link): TimelineLink {
+function plainLink(link: Link, blockers: ReadonlySet<string>): TimelineLink {
   return {
     anchor: nameOf(link.anchor),
     witness: nameOf(link.witness),
@@ -58,6 +89,7 @@ function plainLink(link: Link): TimelineLink {
     bind: link.bind,
     witnessPaths: pathsOf(link.witness),
     within: link.within !== null,
+    blockers,
   };
 }
 

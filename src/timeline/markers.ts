@@ -32,9 +32,9 @@ function codeWords(event: Event, role: TimelineRole, input: TimelineInput): stri
     case "near_miss":
       return link === null ? null : missWords(event, codeOf(event, instance), link, input);
     case "involved":
-      return link === null ? outsideLink(event, instance) : blockerWords(instance.code);
+      return link === null ? outsideLink(event, instance) : blockerWords(event, link, instance.code);
     case "other":
-      return null;
+      return link?.blockers.has(event.id) === true ? blockerWords(event, link, instance.code) : null;
   }
 }
 
@@ -72,7 +72,12 @@ function outsideLink(event: Event, instance: InstanceVerdict): string | null {
 /** The anchor needs words of its own only where no other row explains it. */
 function anchorWords(event: Event, link: TimelineLink, input: TimelineInput): string | null {
   const { instance } = input;
-  if (traitWords(event, input) !== null && instance.verdict === "violated") return null;
+  const explained = instance.verdict === "violated" && instance.code !== "unbound_key";
+  if (explained && traitWords(event, input) !== null) return null;
+  if (instance.verdict === "violated") {
+    if (link.need === "apart") return "started meanwhile";
+    if (link.quant === "none") return link.need === "future" ? `no ${link.witness} from here on` : null;
+  }
   switch (instance.code) {
     case "witness_late":
       return link.need === "past" ? `before ${link.witness}` : null;
@@ -85,18 +90,25 @@ function anchorWords(event: Event, link: TimelineLink, input: TimelineInput): st
     case "missing_attribute":
       return link.need === "past" ? `without its ${link.witness}` : null;
     case "unbound_key":
-      return `carries no ${
-        absentKeys(
-          event,
-          link.bind.map((bind) => bind.anchor),
-        ) ?? "key"
-      }`;
+      return carriesNo(event, link, "anchor");
     case "deadline_missed":
       return `no ${link.witness} in time`;
     case "blocked":
-      return `needs a ${link.witness} of its own`;
+      return `needs its own ${link.witness}`;
+    case "expired":
+    case "invalidated":
+    case "same_decision":
+    case "unenforced_order":
+      return `relied on ${link.witness}`;
     case "order_unknown":
+    case "causal_cycle":
       return "order unknown";
+    case "clock_contradiction":
+      return "clocks disagree";
+    case "not_captured":
+      return "content not captured";
+    case "data_incomplete":
+      return "data incomplete";
     default:
       return null;
   }
@@ -108,9 +120,10 @@ function brokenBy(link: TimelineLink, instance: InstanceVerdict): string | null 
   return link.need === "future" ? `forbidden after ${link.anchor}` : `forbidden beside ${link.anchor}`;
 }
 
-function blockerWords(code: Code | null): string | null {
+function blockerWords(event: Event, link: TimelineLink, code: Code | null): string | null {
   if (code === "invalidated") return "made it void";
-  return code === "blocked" ? "used it up" : null;
+  if (code !== "blocked") return null;
+  return event.name === link.anchor ? "used it up" : "came in between";
 }
 
 function missWords(event: Event, code: Code | null, link: TimelineLink, input: TimelineInput): string | null {
@@ -124,12 +137,7 @@ function missWords(event: Event, code: Code | null, link: TimelineLink, input: T
     case "wrong_entity":
       return `other ${otherKeys(event, link, input) ?? "entity"}`;
     case "unbound_key":
-      return `carries no ${
-        absentKeys(
-          event,
-          link.bind.map((bind) => bind.witness),
-        ) ?? "key"
-      }`;
+      return carriesNo(event, link, "witness");
     case "wrong_status":
     case "missing_attribute":
       return (
@@ -215,9 +223,11 @@ function otherKeys(event: Event, link: TimelineLink, input: TimelineInput): stri
   return names.length === 0 ? null : names.join(" and ");
 }
 
-function absentKeys(event: Event, paths: readonly (readonly string[])[]): string | null {
+/** The keys that the rule binds by and this event lacks; null where it has them all, and the other side lacks one. */
+function carriesNo(event: Event, link: TimelineLink, side: "anchor" | "witness"): string | null {
+  const paths = link.bind.map((bind) => bind[side]);
   const names = paths.flatMap((path) => (readField(event, path).is === "value" ? [] : [path.at(-1) ?? ""]));
-  return names.length === 0 ? null : names.join(" and no ");
+  return names.length === 0 ? null : `carries no ${names.join(" and no ")}`;
 }
 
 /** Bind compares scalars by value across text and number (RULES 1). */

@@ -55,6 +55,8 @@ export interface TimelineLink {
   /** Paths that the witness's pattern tests: `result`, `result.status`, … */
   readonly witnessPaths: readonly (readonly string[])[];
   readonly within: boolean;
+  /** Ids of the events that came between this anchor and its nearest miss and broke the line. */
+  readonly blockers: ReadonlySet<string>;
 }
 
 export interface TimelineTool {

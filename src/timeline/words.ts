@@ -61,11 +61,26 @@ function happened({ rule, instance, events }: TimelineInput): string {
     case "witness_late":
       return `${link.anchor} before ${link.witness}`;
     case "overlap":
+    case "witness_never_finished":
       return `${link.anchor} before the end of ${link.witness}`;
     case "witness_missing":
     case "wrong_entity":
     case "unbound_key":
+    case "wrong_status":
+    case "missing_attribute":
       return `${link.anchor} without ${link.witness}`;
+    case "expired":
+      return link.within
+        ? `${link.anchor} too long after ${link.witness}`
+        : `${link.anchor} after ${link.witness} had expired`;
+    case "invalidated":
+      return `${link.anchor} after ${link.witness} had become void`;
+    case "blocked":
+      return `${link.anchor} without its own ${link.witness}`;
+    case "same_decision":
+      return `${link.anchor} in the same decision as ${link.witness}`;
+    case "unenforced_order":
+      return `${link.anchor} after ${link.witness} only by luck`;
     default:
       return otherwise;
   }

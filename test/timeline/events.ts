@@ -77,6 +77,7 @@ export const gate: TimelineLink = {
   bind: [],
   witnessPaths: [],
   within: false,
+  blockers: new Set(),
 };
 
 export function rule(parts: Partial<TimelineRule>): TimelineRule {

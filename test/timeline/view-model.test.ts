@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import type { InstanceVerdict } from "../../src/model/verdict.ts";
 import { type TimelineInput, type TimelineRow, timelineOf } from "../../src/timeline/view-model.ts";
 import { gate, incident, input, ms, rule, type Written } from "./events.ts";
@@ -240,6 +241,23 @@ describe("markers", () => {
     ]);
   });
 
+  it("mark what broke a proof where only the rule's own blockers tell it", () => {
+    const three: readonly Written[] = [
+      { id: "p", name: "acknowledge" },
+      { id: "b", name: "load_catalog" },
+      { id: "e", name: "enroll" },
+    ];
+    const link = { ...gate, anchor: "enroll", witness: "acknowledge", blockers: new Set(["b"]) };
+    const of = (code: "invalidated" | "blocked"): readonly string[] =>
+      rows(three, { anchor: "e", code, nearMisses: [{ event: "p", code }] }, { rule: rule({ link }) });
+    assert.deepEqual(of("invalidated"), [
+      "1 acknowledge <no longer valid>",
+      "2 load_catalog <made it void>",
+      "3 enroll <relied on acknowledge>",
+    ]);
+    assert.equal(of("blocked")[1], "2 load_catalog <came in between>");
+  });
+
   it("name the forbidden event, the event that voided a proof, and one call too many", () => {
     const forbidden = {
       ...gate,
@@ -254,7 +272,7 @@ describe("markers", () => {
     ];
     assert.deepEqual(
       rows(two, { anchor: "c", witness: "m", code: "forbidden_after" }, { rule: rule({ link: forbidden }) }),
-      ["1 commit", "2 modify <forbidden after commit>"],
+      ["1 commit <no modify from here on>", "2 modify <forbidden after commit>"],
     );
     assert.deepEqual(
       rows(two, { anchor: "m", code: "invalidated", involved: ["c"] }, { rule: rule({ link: gate }) })[0],
@@ -263,6 +281,46 @@ describe("markers", () => {
     assert.deepEqual(
       rows(two, { code: "count_exceeded", involved: ["m"] }, { rule: rule({ link: null }) })[1],
       "2 modify <one too many>",
+    );
+  });
+});
+
+describe("the slice of any run", () => {
+  it("shows each named event once, in order, two neighbours of each, and loses none", () => {
+    const run = fc.record({
+      times: fc.array(fc.record({ start: fc.nat(500), takes: fc.nat(60) }), { minLength: 1, maxLength: 400 }),
+      picks: fc.array(fc.nat(399), { minLength: 1, maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(run, ({ times, picks }) => {
+        const written = times.map(({ start, takes }, index) => ({
+          id: `t${index}`,
+          name: `tool_${index}`,
+          start,
+          end: start + takes,
+        }));
+        const named = [...new Set(picks.map((pick) => `t${pick % times.length}`))];
+        const [anchor = null, ...misses] = named;
+        const nearMisses = misses.map((miss) => ({ event: miss, code: "witness_late" as const }));
+        const shown = timelineOf(input(written, { anchor, code: "witness_late", nearMisses })).rows;
+
+        const events = shown.flatMap((row) => (row.is === "event" ? [row] : []));
+        const folded = shown.reduce((sum, row) => sum + (row.is === "folded" ? row.count : 0), 0);
+        assert.equal(events.length + folded, written.length);
+        assert.deepEqual(
+          events.map(({ position }) => position),
+          events.map(({ position }) => position).toSorted((a, b) => a - b),
+        );
+        assert.equal(new Set(events.map(({ event }) => event)).size, events.length);
+        const positions = new Set(events.map(({ position }) => position));
+        for (const id of named) {
+          const at = events.find(({ event }) => event === id)?.position ?? assert.fail(`${id} is not shown`);
+          for (const near of [at - 2, at - 1, at + 1, at + 2]) {
+            assert.ok(near < 1 || near > written.length || positions.has(near), `${near}, beside ${id}`);
+          }
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 });
