@@ -105,7 +105,8 @@ export class JsonValues {
   #key(pair: JsonObject): string | null {
     const key = pair.key;
     const indexed = pair.keyStrindex ?? pair.key_strindex;
-    const hasIndex = indexed !== undefined && indexed !== null && Number(indexed) !== 0;
+    // Compared, not converted: an object here may hold a `toString` of its own.
+    const hasIndex = indexed !== undefined && indexed !== null && indexed !== 0 && indexed !== "0";
     if (hasIndex) this.#findings.flaw("strindex");
     if (key === undefined || key === null) return hasIndex ? null : "";
     if (typeof key !== "string") {
