@@ -45,7 +45,7 @@ export async function benchDecode(rounds = 9): Promise<BenchRow[]> {
 }
 
 /** Long enough that a pause of the collector is a small part of it. */
-const roundNanos = 150_000_000n;
+const roundNanos = 200_000_000n;
 
 function compare(name: string, ours: () => number, theirs: () => number, rounds: number): BenchRow {
   // Both are compiled before anything counts.

@@ -1,49 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type AttributePlan, everything } from "../../src/model/attribute-plan.ts";
-import type { DecodedTraces, Span } from "../../src/model/span.ts";
 import type { Value } from "../../src/model/value.ts";
-import { decodeTracesJson } from "../../src/otlp/decode-json.ts";
-import { defaultDecodeLimits } from "../../src/otlp/decode-limits.ts";
-
-const decodeBytes = (body: Uint8Array, plan: AttributePlan = everything): DecodedTraces =>
-  decodeTracesJson(body, plan, defaultDecodeLimits);
-const decodeText = (body: string, plan: AttributePlan = everything): DecodedTraces =>
-  decodeBytes(Buffer.from(body), plan);
-
-const none: AttributePlan = {
-  span: { exact: new Set(), prefixes: [] },
-  event: { exact: new Set(), prefixes: [] },
-};
-
-const traceId = "0af7651916cd43dd8448eb211c80319c";
-const spanId = "b7ad6b7169203331";
-const ids = `"traceId":"${traceId}","spanId":"${spanId}"`;
-
-/** A request with these spans, each the text of its object. */
-const requestText = (...spans: readonly string[]): string =>
-  `{"resourceSpans":[{"scopeSpans":[{"spans":[${spans.join(",")}]}]}]}`;
-/** A span with ids and these fields, as JSON text. */
-const spanText = (fields = ""): string => `{${ids}${fields === "" ? "" : `,${fields}`}}`;
-
-function onlySpan(fields: string, plan: AttributePlan = everything): Span {
-  const { spans, rejections } = decodeText(requestText(spanText(fields)), plan);
-  assert.deepEqual(rejections, []);
-  const [span] = spans;
-  assert.ok(span !== undefined && spans.length === 1);
-  return span;
-}
-
-const attributeText = (anyValue: string): string => `"attributes":[{"key":"a","value":${anyValue}}]`;
-/** What the second of three spans is refused for, while the others live. */
-function rejection(span: string): { reason: string; message: string } {
-  const { spans, rejections } = decodeText(requestText(spanText(), span, spanText()));
-  assert.equal(spans.length, 2);
-  assert.equal(rejections.length, 1);
-  const [first] = rejections;
-  assert.equal(first?.count, 1);
-  return { reason: first?.reason ?? "", message: first?.message ?? "" };
-}
+import {
+  attributeText,
+  decodeBytes,
+  decodeText,
+  ids,
+  none,
+  onlySpan,
+  rejection,
+  requestText,
+  spanId,
+  spanText,
+  traceId,
+} from "./json-support.ts";
 
 describe("JSON traces", () => {
   describe("OTLP-4: empty in every way is an empty result", () => {
@@ -114,99 +84,6 @@ describe("JSON traces", () => {
         });
       }
     });
-  });
-
-  describe("OTLP-32: ids are hex in any case", () => {
-    for (const [name, change] of [
-      ["lower", (id: string) => id],
-      ["upper", (id: string) => id.toUpperCase()],
-      ["mixed", (id: string) => id.replace(/[a-f]/, (digit) => digit.toUpperCase())],
-    ] as const) {
-      it(name, () => {
-        const link = `"links":[{"traceId":"${change(traceId)}","spanId":"${change(spanId)}"}]`;
-        const text = `{"traceId":"${change(traceId)}","spanId":"${change(spanId)}","parentSpanId":"${change(spanId)}",${link}}`;
-        const [span] = decodeText(requestText(text)).spans;
-        assert.equal(span?.traceId, traceId);
-        assert.equal(span?.spanId, spanId);
-        assert.equal(span?.parentSpanId, spanId);
-        assert.deepEqual(span?.links, [{ traceId, spanId }]);
-      });
-    }
-  });
-
-  describe("OTLP-33: base64 ids are refused by span, with the field and the cure", () => {
-    const base64 = (hex: string): string => Buffer.from(hex, "hex").toString("base64");
-    const cases = [
-      [`{"traceId":"${base64(traceId)}","spanId":"${spanId}"}`, "trace_id", "traceId"],
-      [`{"traceId":"${traceId}","spanId":"${base64(spanId)}"}`, "span_id", "spanId"],
-      [spanText(`"parentSpanId":"${base64(spanId)}"`), "parent_span_id", "parentSpanId"],
-      [
-        spanText(`"links":[{"traceId":"${base64(traceId)}","spanId":"${spanId}"}]`),
-        "link_id",
-        "links.traceId",
-      ],
-      [`{"traceId":"${base64(traceId).replace("==", "")}","spanId":"${spanId}"}`, "trace_id", "traceId"],
-      [
-        `{"traceId":"${Buffer.from(traceId).toString("base64")}","spanId":"${spanId}"}`,
-        "trace_id",
-        "traceId",
-      ],
-    ] as const;
-    for (const [span, reason, field] of cases) {
-      it(span, () => {
-        const refused = rejection(span);
-        assert.equal(refused.reason, reason);
-        assert.ok(refused.message.startsWith(`resourceSpans[0].scopeSpans[0].spans[1].${field} is base64`));
-        assert.match(refused.message, /hex digits/);
-      });
-    }
-  });
-
-  describe("OTLP-27, OTLP-34: a span without usable ids is refused alone", () => {
-    const cases = [
-      [`{"spanId":"${spanId}"}`, "trace_id", /traceId is empty/],
-      [`{"traceId":"","spanId":"${spanId}"}`, "trace_id", /traceId is empty/],
-      [`{"traceId":"${"0".repeat(32)}","spanId":"${spanId}"}`, "trace_id", /traceId is all zero/],
-      [`{"traceId":"${traceId}0","spanId":"${spanId}"}`, "trace_id", /traceId is not 32 hex digits/],
-      [`{"traceId":"${traceId.replace("a", "g")}","spanId":"${spanId}"}`, "trace_id", /not 32 hex digits/],
-      [`{"traceId":123,"spanId":"${spanId}"}`, "value", /traceId is not text/],
-      [`{"traceId":"${traceId}"}`, "span_id", /spanId is empty/],
-      [`{"traceId":"${traceId}","spanId":"${"0".repeat(16)}"}`, "span_id", /spanId is all zero/],
-      [`{"traceId":"${traceId}","spanId":"abc"}`, "span_id", /spanId is not 16 hex digits/],
-      [spanText('"parentSpanId":"abcd"'), "parent_span_id", /parentSpanId is not 16 hex digits/],
-      ["7", "value", /spans\[1\] is not an object/],
-      ["[]", "value", /spans\[1\] is not an object/],
-    ] as const;
-    for (const [span, reason, message] of cases) {
-      it(span, () => {
-        const refused = rejection(span);
-        assert.equal(refused.reason, reason);
-        assert.match(refused.message, message);
-      });
-    }
-  });
-
-  it("OTLP-28: a request whose every span is invalid is a result with all of them counted", () => {
-    const { spans, rejections } = decodeText(requestText("{}", "{}", "5"));
-    assert.deepEqual(spans, []);
-    assert.deepEqual(
-      rejections.map(({ reason, count }) => ({ reason, count })),
-      [
-        { reason: "trace_id", count: 2 },
-        { reason: "value", count: 1 },
-      ],
-    );
-  });
-
-  it("OTLP-35: a parent that is absent, null, empty or all zero is none", () => {
-    for (const parent of [
-      "",
-      '"parentSpanId":null',
-      '"parentSpanId":""',
-      `"parentSpanId":"${"0".repeat(16)}"`,
-    ]) {
-      assert.equal(onlySpan(parent).parentSpanId, "");
-    }
   });
 
   describe("OTLP-38: enums as numbers, and names counted", () => {

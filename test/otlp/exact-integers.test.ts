@@ -41,6 +41,13 @@ describe("long integers in JSON", () => {
     assert.equal(mayHold(`[${Array.from({ length: 100 }, (_, index) => index * 1e9).join(",")}]`), false);
   });
 
+  it("sixteen digits are seen wherever they stand, fifteen nowhere", () => {
+    for (let spaces = 0; spaces < 40; spaces += 1) {
+      assert.equal(mayHold(`[${" ".repeat(spaces)}1234567890123456]`), true, `${spaces}`);
+      assert.equal(mayHold(`[${" ".repeat(spaces)}123456789012345]`), false, `${spaces}`);
+    }
+  });
+
   it("changes nothing else: the same value, with long integers as their text", () => {
     const json = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
