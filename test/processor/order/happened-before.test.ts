@@ -47,6 +47,13 @@ describe("one clock", () => {
     want: string;
   }[] = [
     { name: "a finish a unit before a start decides", a: at(0, 10), b: at(11, 12), want: "true" },
+    {
+      name: "adjacent stamps decide, also where a tie would prove nothing",
+      a: at(0, 10),
+      b: at(11, 12),
+      use: "forbidden",
+      want: "true",
+    },
     { name: "a finish a unit after a start decides", a: at(0, 12), b: at(11, 14), want: "false" },
     { name: "a tie helps where the order is required", a: at(0, 10), b: at(10, 12), want: "true" },
     {
