@@ -1,11 +1,14 @@
 import type { Event, Moment } from "../model/event.ts";
 import type { UnixNano } from "../model/time.ts";
+import { codes } from "../model/verdict.ts";
 import type { FoldedRow, TimelineInput } from "./view-model.ts";
 
 /** Events on each side of the ones that decided: enough to see where in the run it happened. */
 const context = 2;
 /** Past this many rows, stretches in which nothing decided anything are folded too. */
 const longSlice = 200;
+/** Near misses that widen the slice; those further off are marked only where they are shown anyway. */
+const shownMisses = 5;
 /** Rows of a run whose verdict names no event at all. */
 const overview = 12;
 
@@ -43,8 +46,7 @@ export function placeOf(event: Event): UnixNano | null {
 
 /** Places to show, with a fold wherever some are left out. */
 export function slice(input: TimelineInput, shown: readonly Event[]): readonly (number | FoldedRow)[] {
-  const named = namedEvents(input);
-  const places = shown.flatMap((event, place) => (named.has(event.id) ? [place] : []));
+  const places = decidingPlaces(input, shown);
   const keep = keptPlaces(places, shown.length);
   const parts: (number | FoldedRow)[] = [];
   let left = 0;
@@ -57,6 +59,26 @@ export function slice(input: TimelineInput, shown: readonly Event[]): readonly (
   }
   if (left > 0) parts.push({ is: "folded", count: left });
   return parts;
+}
+
+/**
+ * Places of the events that decided, and of the nearest of the near misses: a call that was denied twenty times
+ * would else draw the whole run in.
+ */
+function decidingPlaces({ instance }: TimelineInput, shown: readonly Event[]): readonly number[] {
+  const placeOfId = new Map(shown.map((event, place) => [event.id, place]));
+  const anchor = (instance.anchor === null ? undefined : placeOfId.get(instance.anchor)) ?? 0;
+  const misses = instance.nearMisses
+    .flatMap(({ event, code }) => {
+      const place = placeOfId.get(event);
+      return place === undefined ? [] : [{ place, rank: codes.indexOf(code), far: Math.abs(place - anchor) }];
+    })
+    .sort((a, b) => a.rank - b.rank || a.far - b.far)
+    .slice(0, shownMisses);
+  const decided = [instance.anchor, instance.witness, ...instance.involved].flatMap((id) =>
+    id === null ? [] : (placeOfId.get(id) ?? []),
+  );
+  return [...new Set([...decided, ...misses.map(({ place }) => place)])].sort((a, b) => a - b);
 }
 
 function keptPlaces(named: readonly number[], length: number): (place: number) => boolean {

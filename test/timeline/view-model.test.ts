@@ -64,6 +64,19 @@ describe("the slice of a timeline", () => {
     assert.equal(got.length, 13);
   });
 
+  it("is widened by the nearest of many near misses alone, best code first", () => {
+    const denied = Array.from({ length: 30 }, (_, index) => ({
+      event: `t${index + 1}`,
+      code: "wrong_status" as const,
+    }));
+    const nearMisses = [{ event: "t40", code: "witness_late" as const }, ...denied];
+    const got = rows(calls(50, { 36: plan }), { anchor: "t36", code: "witness_late", nearMisses });
+    assert.equal(got[0], "… 24");
+    assert.equal(got[3], "27 tool_27 <other outcome>");
+    assert.ok(got.includes("40 tool_40 <happened too late>"));
+    assert.equal(got.at(-1), "… 8");
+  });
+
   it("leaves out model turns and agent runs, unless the rule or the verdict speaks of them", () => {
     const events: readonly Written[] = [
       { id: "a", kind: "agent_run", name: "support", start: 0, end: 100 },
