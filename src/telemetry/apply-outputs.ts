@@ -4,7 +4,7 @@
  */
 import type { CountOutput, DurationOutput, Output, RuleRef } from "../model/output.ts";
 import type { Log } from "./log.ts";
-import { logRevision, logViolation } from "./log.ts";
+import { droppedLines, logRevision, logViolation } from "./log.ts";
 import type { Telemetry } from "./registry.ts";
 
 export interface OutputSink {
@@ -140,6 +140,7 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
       for (const output of outputs) apply(output);
     },
     derive() {
+      series.logLinesDropped.raiseTo({}, droppedLines(log));
       for (const { contract, rule, closedBefore } of runRules) {
         let judged = 0;
         for (const verdict of ["satisfied", "violated", "inconclusive", "pending"]) {

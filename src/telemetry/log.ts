@@ -2,13 +2,25 @@
  * The service's log: JSON lines, for what happens once. What happens per span is counted instead. Lines name
  * ids, rules, paths and codes; never an argument's or result's value.
  */
+import { EventEmitter } from "node:events";
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { RevisionOutput, ViolationRecord } from "../model/output.ts";
 
 export type Log = Logger;
 
-export function createLog(destination?: DestinationStream): Log {
-  return pino(
+/**
+ * Most bytes of lines that wait for a reader of standard output who does not read. Past it new lines are
+ * dropped and counted: a stalled log collector must not stall judging, nor fill the heap.
+ */
+const maxWaitingBytes = 16 * 1024 * 1024;
+
+const dropped = new WeakMap<Log, { lines: number }>();
+
+/** Lines that were dropped since the log was made. */
+export const droppedLines = (log: Log): number => dropped.get(log)?.lines ?? 0;
+
+export function createLog(destination: DestinationStream = standardOutput()): Log {
+  const log = pino(
     {
       base: { name: "toolorder" },
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -19,8 +31,21 @@ export function createLog(destination?: DestinationStream): Log {
         remove: true,
       },
     },
-    destination ?? pino.destination({ dest: 1, sync: true }),
+    destination,
   );
+  const count = { lines: 0 };
+  dropped.set(log, count);
+  if (destination instanceof EventEmitter) {
+    destination.on("drop", () => {
+      count.lines += 1;
+    });
+  }
+  return log;
+}
+
+/** Writes without waiting; what is left at the end of the process is written then. */
+function standardOutput(): DestinationStream {
+  return pino.destination({ dest: 1, sync: false, maxLength: maxWaitingBytes });
 }
 
 /** The one line of a violation. Critical and high ones are warnings, so that a filter by level finds them. */

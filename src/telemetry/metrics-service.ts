@@ -84,6 +84,16 @@ export const journalInfo = {
   labels: ["kind"],
 } as const satisfies MetricDeclaration;
 
+export const logLinesDropped = {
+  name: "toolorder_log_lines_dropped_total",
+  type: "counter",
+  unit: "{line}",
+  help: "Log lines dropped because whoever reads standard output does not keep up.",
+  reading:
+    "Always 0. Else the log collector stalls: violations are counted here all the same, but some of their lines are missing.",
+  labels: [],
+} as const satisfies MetricDeclaration;
+
 export const stepFailures = {
   name: "toolorder_step_failures_total",
   type: "counter",
@@ -112,6 +122,7 @@ export const serviceMetrics = [
   journalWaiting,
   journalRefused,
   journalInfo,
+  logLinesDropped,
   stepFailures,
   buildInfo,
 ] as const satisfies readonly MetricDeclaration[];

@@ -157,6 +157,7 @@ export function createTelemetry(options: TelemetryOptions) {
     journalWaiting: gauge(service.journalWaiting, (live) => live.set({}, options.live().waiting)),
     journalRefused: counter(service.journalRefused),
     journalInfo: gauge(service.journalInfo),
+    logLinesDropped: counter(service.logLinesDropped),
     stepFailures: counter(service.stepFailures),
     buildInfo: gauge(service.buildInfo),
   };
@@ -183,7 +184,8 @@ export function createTelemetry(options: TelemetryOptions) {
       }
     }
     for (const type of ["facts", "tick", "deaf", "contracts"]) series.journalAppended.touch({ type });
-    for (const one of [series.eventsUnassigned, series.journalRefused, series.stepFailures]) one.touch({});
+    const { eventsUnassigned, journalRefused, stepFailures, logLinesDropped } = series;
+    for (const one of [eventsUnassigned, journalRefused, stepFailures, logLinesDropped]) one.touch({});
     series.contractLoadFailures.touch({});
     series.lastReloadSuccessful.set({}, 1);
     series.contractsLoaded.set({}, 0);

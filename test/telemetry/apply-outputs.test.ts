@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { describe, it } from "node:test";
 import type { Output, RuleRef, ViolationRecord } from "../../src/model/output.ts";
 import { unixNano } from "../../src/model/time.ts";
@@ -265,6 +266,20 @@ describe("the log", () => {
     log.warn({ args: { card: "4111" }, event: { result: { token: "4111" }, args: "4111" } }, "oops");
     assert.equal(lines.length, 1);
     assert.ok(!lines[0]?.includes("4111"), lines[0]);
+  });
+
+  it("drops lines that nobody takes, counts them, and counts violations all the same", async () => {
+    const full = Object.assign(new EventEmitter(), { write: () => void full.emit("drop", "line") });
+    const one = telemetry();
+    const sink = createOutputSink(one, createLog(full));
+    sink.applyOutputs([
+      { type: "violation", record },
+      { type: "violation", record },
+    ]);
+    sink.derive();
+    const { metrics } = await scrape(one);
+    assert.equal(metrics.sum("toolorder_log_lines_dropped_total"), 2);
+    assert.equal(metrics.sum("toolorder_violations_total"), 2);
   });
 
   it("says which violation was revised, and how", async () => {
