@@ -54,6 +54,14 @@ export interface Detection {
   readonly dialect: string;
 }
 
+/** Spans around several calls, and copies of what other spans say. */
+const groupNames = new Set([
+  "running tools",
+  "execute_tool (merged)",
+  "orchestrate_tools",
+  "ResponseStreamWriter",
+]);
+
 /** Span names that say it, with what follows as the tool's name. */
 const toolNames: readonly { readonly pattern: RegExp; readonly dialect: string }[] = [
   { pattern: /^execute_tool (\S.*)$/, dialect: "genai" },
@@ -64,14 +72,17 @@ const toolNames: readonly { readonly pattern: RegExp; readonly dialect: string }
   { pattern: /^langchain4j\.tools\.(\S+)$/, dialect: "genai" },
 ];
 
-export function detect(view: View): Detection | null {
+/** `present`: the dialects that have an attribute on the span; the others have nothing to say about it. */
+export function detect(view: View, present: ReadonlySet<Dialect>): Detection | null {
+  if (groupNames.has(view.span.name)) return { role: "ignore", dialect: "genai" };
   for (const dialect of byDetection) {
+    if (!present.has(dialect)) continue;
     const role = dialect.role(view);
     if (role === null) continue;
     const marked = role !== "tool" && role !== "ignore" && role !== "handoff" && hasToolMark(view);
     return { role: marked ? "tool" : role, dialect: namedDialect(view, dialect.name) };
   }
-  if (hasToolMark(view)) return { role: "tool", dialect: namedDialect(view, "genai") };
+  if (present.size > 0 && hasToolMark(view)) return { role: "tool", dialect: namedDialect(view, "genai") };
   const byName = toolNames.find(({ pattern }) => pattern.test(view.span.name));
   if (byName === undefined) return null;
   return { role: "tool", dialect: namedDialect(view, byName.dialect) };

@@ -1,23 +1,23 @@
 /** Makes the fact of one span that is no plain event: what it is, what it says, what is wrong with it. */
 import { agentEventKind } from "../../model/attribute-names.ts";
-import type { Flaw } from "../../model/event.ts";
-import type { Outcome, SpanFact } from "../../model/span-fact.ts";
+import type { SpanFact } from "../../model/span-fact.ts";
 import { hours, plus, type UnixNano } from "../../model/time.ts";
 import type { Value } from "../../model/value.ts";
 import type { Code } from "../../model/verdict.ts";
 import type { Projection } from "../../rules/rule.ts";
-import { clockDomain } from "./clock-domain.ts";
+import { flawsOf, hiddenOf } from "./data-quality.ts";
 import { detect, nameFromSpan } from "./detect.ts";
 import type { CallDraft, Dialect, Role } from "./dialect.ts";
 import { statusNamed } from "./dialects/plain.ts";
-import { statedFields } from "./fields.ts";
+import { agentFieldsOf, type ResourceFacts } from "./fields.ts";
 import { errorClassOf, outcomeOf } from "./lifecycle.ts";
 import { agentSignal, type Mapped, type Mapper } from "./mapping.ts";
+import type { Presence } from "./presence.ts";
 import { projectValue } from "./project.ts";
 import { type Resolved, resolve, resolveText } from "./resolve.ts";
-import { isSampled, type SpanTimes } from "./times.ts";
+import type { SpanTimes } from "./times.ts";
 import { noTurn, statedAnswer, turnOf } from "./turns.ts";
-import { hashOf, textOf } from "./values.ts";
+import { hashOf, isPresent, textOf } from "./values.ts";
 import type { View } from "./view.ts";
 
 export interface FactInput {
@@ -25,8 +25,8 @@ export interface FactInput {
   readonly at: UnixNano;
   readonly source: string | null;
   readonly times: SpanTimes;
-  /** Those with an attribute on the span, by precedence. */
-  readonly dialects: readonly Dialect[];
+  readonly presence: Presence;
+  readonly resource: ResourceFacts;
   readonly projection: Projection;
   readonly mapper: Mapper;
   readonly runKey: readonly string[];
@@ -47,29 +47,32 @@ const kindOfRole: Readonly<Record<Role, string | null>> = {
 };
 
 export function eventFact(input: FactInput): SpanFact {
-  const { view, dialects, projection, times } = input;
+  const { view, presence, projection, resource } = input;
   const { span } = view;
-  const detection = detect(view);
-  const role = detection?.role ?? null;
+  const detection = detect(view, presence.set);
   const mapped = input.mapper.ofSpan(span) ?? agentSignal(span.attributes);
-  const isCall = role === "tool" || role === "retrieval";
-  const args = isCall ? resolve(view, dialects, "args") : unasked;
-  const result = isCall ? resolve(view, dialects, "result") : unasked;
-  const draft: CallDraft = {
-    name: nameOf(view, dialects, role, detection?.dialect ?? null),
-    callId: isCall ? resolveText(view, dialects, "callId") : null,
-    args: args.value,
-    result: result.value,
+  const kind = kindOf(input, detection?.role ?? null, mapped);
+  const base: SpanFact = {
+    ...skeleton(input),
+    dialect: detection?.dialect ?? (mapped === null ? null : "mapping"),
+    conversation: resolveText(view, presence.dialects, "conversation") ?? resource.conversation,
+    agent: resolveText(view, presence.dialects, "agent"),
+    fields: fieldsOf(input, kind !== null),
+    signals: signalsOf(input),
   };
-  const kind = kindOf(input, role, mapped);
-  const outcome = outcomeOf(view, draft, times.ended, dialects);
-  const fields = statedFields(view, input.source);
-  const flaws = flawsOf(view, times, [args, result]);
-  const turn = turnPart(view, dialects, role, projection);
-  const clock = clockDomain(span.resource);
-  stateRest(input, fields);
+  const role = detection?.role ?? null;
+  const fact =
+    kind === null && role === null ? base : withContent(base, input, kind, role, detection?.dialect ?? null);
+  return mapped === null ? fact : withMapped(fact, mapped, projection);
+}
 
-  const fact: SpanFact = {
+const nothing: readonly never[] = [];
+const noHidden: ReadonlyMap<string, Code> = new Map();
+
+/** What every span gives, and a span that is no event gives alone. */
+function skeleton({ view, times, projection, resource }: FactInput): SpanFact {
+  const { span } = view;
+  return {
     traceId: span.traceId,
     spanId: span.spanId,
     parentId: span.parentSpanId === "" ? null : span.parentSpanId,
@@ -78,13 +81,60 @@ export function eventFact(input: FactInput): SpanFact {
     spanName: span.name,
     spanKind: span.kind,
     scope: span.scope.name,
-    clock: clock.clock,
-    clockAssumed: clock.assumed,
+    clock: resource.clock.clock,
+    clockAssumed: resource.clock.assumed,
     start: times.start,
     end: times.end,
     ended: times.ended,
-    dialect: detection?.dialect ?? (mapped === null ? null : "mapping"),
+    dialect: null,
     eventId: null,
+    kind: null,
+    name: null,
+    callId: null,
+    args: undefined,
+    argsHash: null,
+    result: undefined,
+    hasResult: false,
+    outcome: null,
+    errorClass: null,
+    conversation: null,
+    agent: null,
+    attr: keptAttributes(view, projection),
+    fields: noFields,
+    hidden: noHidden,
+    flaws: flawsOf(view, times, nothing),
+    asks: nothing,
+    answers: nothing,
+    finalAnswer: null,
+    side: null,
+    signals: nothing,
+  };
+}
+
+const noFields: ReadonlyMap<string, Value> = new Map();
+
+/** What a known span says of itself: a call its content and outcome, a model turn its messages. */
+function withContent(
+  base: SpanFact,
+  { view, presence, times, projection }: FactInput,
+  kind: string | null,
+  role: Role | null,
+  dialect: string | null,
+): SpanFact {
+  const { dialects } = presence;
+  const isCall = role === "tool" || role === "retrieval";
+  const args = isCall ? resolve(view, dialects, "args") : unasked;
+  const result = isCall ? resolve(view, dialects, "result") : unasked;
+  const draft: CallDraft = {
+    name: nameOf(view, dialects, role, dialect),
+    callId: isCall ? resolveText(view, dialects, "callId") : null,
+    args: args.value,
+    result: result.value,
+  };
+  const turn = turnPart(view, dialects, role, projection);
+  const outcome = kind === null ? null : outcomeOf(view, draft, times.ended, dialects);
+  return {
+    ...base,
     kind,
     name: kind === null ? null : draft.name,
     callId: draft.callId,
@@ -92,26 +142,25 @@ export function eventFact(input: FactInput): SpanFact {
     argsHash: args.value === undefined ? null : hashOf(args.value),
     result: cut(result.value, projection.result, projection),
     hasResult: result.value !== undefined,
-    outcome: kind === null ? null : outcome,
+    outcome,
     errorClass: errorClassOf(view),
-    conversation: resolveText(view, dialects, "conversation") ?? conversationOfResource(view),
-    agent: resolveText(view, dialects, "agent"),
-    attr: keptAttributes(view, projection),
-    fields,
-    hidden: kind === null ? new Map() : hiddenOf(view, draft, isCall, outcome, args, result),
-    flaws,
+    hidden: kind === null ? noHidden : hiddenOf(view, draft, isCall, outcome, args, result),
+    flaws: isCall ? flawsOf(view, times, [args, result]) : base.flaws,
     asks: turn.asks,
     answers: turn.answers,
     finalAnswer: turn.finalAnswer,
-    side: dialects.map((dialect) => dialect.side?.(view) ?? null).find((side) => side !== null) ?? null,
-    signals: input.mapper
-      .ofEvents(span, (stamp) => stamp <= plus(input.at, hours(24)))
-      .map((signal) => ({
-        ...signal,
-        attr: new Map([...signal.attr].filter(([key]) => keeps(projection, key))),
-      })),
+    side: dialects.map((one) => one.side?.(view) ?? null).find((side) => side !== null) ?? null,
   };
-  return mapped === null ? fact : withMapped(fact, mapped, projection);
+}
+
+function signalsOf({ view, at, mapper, projection }: FactInput): SpanFact["signals"] {
+  if (view.span.events.length === 0) return nothing;
+  return mapper
+    .ofEvents(view.span, (stamp) => stamp <= plus(at, hours(24)))
+    .map((signal) => ({
+      ...signal,
+      attr: new Map([...signal.attr].filter(([key]) => keeps(projection, key))),
+    }));
 }
 
 const unasked: Resolved = { value: undefined, redacted: false, flaw: null };
@@ -159,21 +208,29 @@ function nameOf(
   }
 }
 
-/** Turn and run key: fields that a dialect or a setting names besides `agent.*`. */
-function stateRest({ view, dialects, runKey }: FactInput, fields: Map<string, Value>): void {
-  const turn = fields.has("turn") ? null : resolveText(view, dialects, "turn");
-  if (turn !== null) fields.set("turn", turn);
+/** Stated fields; of a span that is no event only those that events inherit or runs are keyed by. */
+function fieldsOf(input: FactInput, isEvent: boolean): ReadonlyMap<string, Value> {
+  const { view, presence, resource, runKey, source } = input;
+  const { span } = view;
+  const fields = agentFieldsOf(span.attributes);
+  const put = (name: string, value: Value | undefined): void => {
+    if (isPresent(value)) fields.set(name, value);
+  };
+  if (!fields.has("turn")) put("turn", resolveText(view, presence.dialects, "turn"));
   for (const key of runKey) {
-    const run = view.text(key) ?? textOf(view.span.resource.attributes.get(key));
+    const run = view.text(key) ?? textOf(span.resource.attributes.get(key));
     if (run === null) continue;
     fields.set("run", run);
     break;
   }
-}
-
-function conversationOfResource(view: View): string | null {
-  const resource = view.span.resource.attributes;
-  return textOf(resource.get("gen_ai.conversation.id")) ?? textOf(resource.get("session.id"));
+  put("service", resource.service);
+  if (isEvent || span.events.length > 0) {
+    put("environment", resource.environment);
+    put("source", source ?? undefined);
+    put("scope_name", span.scope.name);
+    put("span_name", span.name);
+  }
+  return fields;
 }
 
 function cut(value: Value | undefined, paths: Projection["args"], projection: Projection): Value | undefined {
@@ -187,59 +244,13 @@ function keeps(projection: Projection, key: string): boolean {
 /** Resource attributes are kept as `resource.<key>`, where a rule names them so. */
 function keptAttributes(view: View, projection: Projection): ReadonlyMap<string, Value> {
   const kept = new Map<string, Value>();
+  if (!projection.all && projection.attr.size === 0) return kept;
   for (const [key, value] of view.span.attributes) if (keeps(projection, key)) kept.set(key, value);
   for (const [key, value] of view.span.resource.attributes) {
     const named = `resource.${key}`;
     if (keeps(projection, named)) kept.set(named, value);
   }
   return kept;
-}
-
-function flawsOf(view: View, times: SpanTimes, contents: readonly Resolved[]): readonly Flaw[] {
-  const { span } = view;
-  const flaws = new Set<Flaw>(times.flaws);
-  if (span.droppedAttributes > 0 || span.resource.droppedAttributes > 0) flaws.add("dropped_attributes");
-  if (span.droppedEvents > 0 || span.events.some((event) => event.droppedAttributes > 0)) {
-    flaws.add("dropped_events");
-  }
-  if (isSampled(span.traceState)) flaws.add("sampled");
-  for (const { redacted, flaw } of contents) {
-    if (redacted) flaws.add("redacted");
-    if (flaw !== null) flaws.add(flaw);
-  }
-  return [...flaws];
-}
-
-const ranWithout: ReadonlySet<Outcome> = new Set<Outcome>([
-  "error",
-  "refused",
-  "cancelled",
-  "timeout",
-  "awaiting",
-  "rejected_invalid",
-]);
-
-/** Why a missing value is unknown rather than absent (RULES 11). */
-function hiddenOf(
-  view: View,
-  draft: CallDraft,
-  isCall: boolean,
-  outcome: Outcome,
-  args: Resolved,
-  result: Resolved,
-): ReadonlyMap<string, Code> {
-  const hidden = new Map<string, Code>();
-  if (draft.name === null && isCall) hidden.set("name", "not_captured");
-  const dropped = view.span.droppedAttributes > 0;
-  const missing = (root: "args" | "result", read: Resolved, reason: Code): void => {
-    if (read.redacted || read.flaw !== null || dropped) hidden.set(root, "data_incomplete");
-    else if (read.value === undefined) hidden.set(root, reason);
-  };
-  missing("args", args, "not_captured");
-  // A call that did not succeed has no result to capture.
-  if (draft.result !== undefined || !ranWithout.has(outcome)) missing("result", result, "not_captured");
-  if (dropped) hidden.set("attr", "data_incomplete");
-  return hidden;
 }
 
 /** A mapping's fields win over what the dialect read. */

@@ -1,30 +1,45 @@
-/** Fields of RULES 2 that a span states itself: by the `agent.*` attributes, its resource and its sender. */
+/** Fields of RULES 2 that a span states itself by the `agent.*` attributes; and what its resource says for all. */
 import { agentFields } from "../../model/attribute-names.ts";
+import type { Attributes, Resource } from "../../model/span.ts";
 import type { Value } from "../../model/value.ts";
-import { isPresent } from "./values.ts";
-import type { View } from "./view.ts";
+import { type ClockDomain, clockDomain } from "./clock-domain.ts";
+import { decodeBounded, isPresent, textOf } from "./values.ts";
 
-/** Lists among the fields; JSON text of a list is one too. */
-const lists = new Set(["parents"]);
+/** Attribute key → its field and its place among the names of that field. */
+const byKey: ReadonlyMap<string, { readonly field: string; readonly rank: number }> = new Map(
+  [...agentFields].flatMap(([field, keys]) =>
+    keys.map((key, rank): [string, { field: string; rank: number }] => [key, { field, rank }]),
+  ),
+);
 
-export function statedFields(view: View, source: string | null): Map<string, Value> {
+export function agentFieldsOf(attributes: Attributes): Map<string, Value> {
   const fields = new Map<string, Value>();
-  const put = (name: string, value: Value | undefined): void => {
-    if (isPresent(value)) fields.set(name, value);
-  };
-  for (const [field, keys] of agentFields) {
-    for (const key of keys) {
-      const value = lists.has(field) ? view.json(key) : view.raw(key);
-      if (!isPresent(value)) continue;
-      fields.set(field, value);
-      break;
-    }
+  let ranks: Map<string, number> | null = null;
+  for (const [key, value] of attributes) {
+    const place = byKey.get(key);
+    if (place === undefined || !isPresent(value)) continue;
+    ranks ??= new Map();
+    if ((ranks.get(place.field) ?? Number.POSITIVE_INFINITY) < place.rank) continue;
+    ranks.set(place.field, place.rank);
+    fields.set(place.field, decodeBounded(value).value);
   }
-  const resource = view.span.resource.attributes;
-  put("service", resource.get("service.name"));
-  put("environment", resource.get("deployment.environment.name") ?? resource.get("deployment.environment"));
-  put("source", source ?? undefined);
-  put("scope_name", view.span.scope.name);
-  put("span_name", view.span.name);
   return fields;
+}
+
+/** Shared by all spans of one resource. */
+export interface ResourceFacts {
+  readonly clock: ClockDomain;
+  readonly service: Value | undefined;
+  readonly environment: Value | undefined;
+  readonly conversation: string | null;
+}
+
+export function resourceFacts(resource: Resource): ResourceFacts {
+  const { attributes } = resource;
+  return {
+    clock: clockDomain(resource),
+    service: attributes.get("service.name"),
+    environment: attributes.get("deployment.environment.name") ?? attributes.get("deployment.environment"),
+    conversation: textOf(attributes.get("gen_ai.conversation.id")) ?? textOf(attributes.get("session.id")),
+  };
 }

@@ -8,8 +8,9 @@ import type { Attributes, Span, SpanEvent } from "../../model/span.ts";
 import type { SignalFact } from "../../model/span-fact.ts";
 import { type UnixNano, unixNano } from "../../model/time.ts";
 import type { Value } from "../../model/value.ts";
+import { agentFieldsOf } from "./fields.ts";
 import { type NameTest, nameTest } from "./name-test.ts";
-import { decodeValue, isPresent, textOf } from "./values.ts";
+import { decodeBounded, isPresent, textOf } from "./values.ts";
 
 /** What a mapping made of a span. */
 export interface Mapped {
@@ -90,7 +91,7 @@ function mapped(mapping: Mapping, attributes: Attributes): Mapped {
   const fields = new Map<string, Value>();
   for (const [field, key] of mapping.fields) {
     const value = attributes.get(key);
-    if (isPresent(value)) fields.set(field, decodeValue(value).value);
+    if (isPresent(value)) fields.set(field, decodeBounded(value).value);
   }
   return { kind: mapping.kind, fields };
 }
@@ -99,11 +100,7 @@ function mapped(mapping: Mapping, attributes: Attributes): Mapped {
 export function agentSignal(attributes: Attributes): Mapped | null {
   const kind = textOf(attributes.get(agentEventKind));
   if (kind === null) return null;
-  const fields = new Map<string, Value>();
-  for (const [field, keys] of agentFields) {
-    const value = keys.map((key) => attributes.get(key)).find(isPresent);
-    if (isPresent(value)) fields.set(field, decodeValue(value).value);
-  }
+  const fields = agentFieldsOf(attributes);
   const name = attributes.get(agentEventName);
   if (isPresent(name)) fields.set("name", name);
   return { kind, fields };

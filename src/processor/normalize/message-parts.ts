@@ -2,7 +2,7 @@
 import type { Status } from "../../model/event.ts";
 import { isArray, isObject, member, type Value, type ValueObject } from "../../model/value.ts";
 import type { AnswerDraft, AskDraft } from "./messages.ts";
-import { decodeValue, firstText, isPresent, textOf } from "./values.ts";
+import { decodeValue, firstText, isBounded, isPresent, textOf } from "./values.ts";
 
 export type Part =
   | { readonly is: "ask"; readonly ask: AskDraft }
@@ -67,7 +67,10 @@ function askOf(part: ValueObject): Part {
   const callId = firstText(part, "call_id", "callId", "toolCallId", "toolUseId", "tool_use_id", "ref", "id");
   if (name === null && callId === null) return other;
   const raw = firstMember(body, "arguments", "args", "input");
-  return { is: "ask", ask: { callId, name, args: isPresent(raw) ? decodeValue(raw).value : undefined } };
+  return {
+    is: "ask",
+    ask: { callId, name, args: isPresent(raw) ? kept(decodeValue(raw).value) : undefined },
+  };
 }
 
 function answerOf(part: ValueObject, outer: ValueObject): Part {
@@ -86,7 +89,7 @@ function answerOf(part: ValueObject, outer: ValueObject): Part {
   const raw = firstMember(part, "response", "result", "output", "content", "error");
   const given = answerValue(raw);
   const status = given.status ?? flaggedStatus(part, given.result) ?? flaggedStatus(outer, given.result);
-  return { is: "answer", answer: { callId, name, status, result: given.result } };
+  return { is: "answer", answer: { callId, name, status, result: kept(given.result) } };
 }
 
 /** Vercel wraps results in `{type, value}`, Strands and MCP in blocks; the inside is the tool's own result. */
@@ -139,6 +142,11 @@ export function firstBlock(value: Value | undefined): Value | undefined {
   const text = member(block, "text");
   const known = member(block, "type") === undefined || member(block, "type") === "text";
   return typeof text === "string" && known ? decodeValue(text).value : value;
+}
+
+/** What nests past all reason is not kept of a message. */
+function kept(value: Value | undefined): Value | undefined {
+  return isBounded(value) ? value : undefined;
 }
 
 function decoded(value: Value | undefined): Value | undefined {

@@ -8,16 +8,17 @@
 import { agentFields, agentRunId, plainPrefix } from "../../model/attribute-names.ts";
 import { type AttributePlan, everything } from "../../model/attribute-plan.ts";
 import type { Mapping } from "../../model/settings.ts";
-import type { Span } from "../../model/span.ts";
+import type { Resource, Span } from "../../model/span.ts";
 import type { SpanFact } from "../../model/span-fact.ts";
 import type { UnixNano } from "../../model/time.ts";
 import type { Projection } from "../../rules/rule.ts";
 import { byPrecedence } from "./detect.ts";
-import type { Dialect } from "./dialect.ts";
 import { plainEventOf, plainFact } from "./dialects/plain.ts";
 import { eventFact } from "./event-fact.ts";
+import { type ResourceFacts, resourceFacts } from "./fields.ts";
 import { createMapper } from "./mapping.ts";
 import { valueNameTest } from "./name-test.ts";
+import { keysOf, presenceOf } from "./presence.ts";
 import { timesOf } from "./times.ts";
 import { viewOf } from "./view.ts";
 
@@ -40,7 +41,13 @@ export function createNormalizer(options: {
   const runKey = (options.runKey ?? []).filter((key) => key !== "trace_id");
   const mapper = createMapper(options.mappings, options.onMapped);
   const wantedNames = projection.spanNames.map(valueNameTest);
-  const presence = presenceIndex();
+  // A batch shares its resources: what they say is worked out once each.
+  const resources = new WeakMap<Resource, ResourceFacts>();
+  const resourceOf = (resource: Resource): ResourceFacts => {
+    const known = resources.get(resource) ?? resourceFacts(resource);
+    resources.set(resource, known);
+    return known;
+  };
   const plan = projection.all ? everything : planOf(projection, runKey, mapper.spanKeys, mapper.eventKeys);
 
   return {
@@ -48,14 +55,16 @@ export function createNormalizer(options: {
     normalize: (span, at, source) => {
       const times = timesOf(span, at);
       const view = viewOf(span);
-      const plain = plainEventOf(view, times.start, times.end);
+      const presence = presenceOf(span);
+      const plain = presence.isPlain ? plainEventOf(view, times.start, times.end) : null;
       if (plain !== null) return onTheWire(plainFact(plain), span, source, times.flaws);
       return eventFact({
         view,
         at,
         source,
         times,
-        dialects: presence(span),
+        presence,
+        resource: resourceOf(span.resource),
         projection,
         mapper,
         runKey,
@@ -74,39 +83,6 @@ function onTheWire(fact: SpanFact, span: Span, source: string | null, flaws: Spa
   const invalid = flaws.includes("end_before_start");
   const all = [...new Set([...fact.flaws, ...flaws.filter((flaw) => flaw !== "no_end")])];
   return { ...fact, fields, ended: fact.ended || invalid, flaws: all };
-}
-
-/** Which dialects have an attribute on the span: the others need not be asked for their fields. */
-function presenceIndex(): (span: Span) => readonly Dialect[] {
-  const owners = new Map<string, Set<Dialect>>();
-  const prefixes: { readonly prefix: string; readonly dialect: Dialect }[] = [];
-  for (const dialect of byPrecedence) {
-    for (const key of keysOf(dialect)) {
-      const set = owners.get(key) ?? new Set();
-      owners.set(key, set.add(dialect));
-    }
-    for (const prefix of dialect.prefixes ?? []) prefixes.push({ prefix, dialect });
-  }
-  return (span) => {
-    const present = new Set<Dialect>();
-    for (const key of span.attributes.keys()) {
-      for (const dialect of owners.get(key) ?? []) present.add(dialect);
-      for (const { prefix, dialect } of prefixes) if (key.startsWith(prefix)) present.add(dialect);
-    }
-    return byPrecedence.filter(
-      (dialect) => present.has(dialect) || dialect.name === "genai" || ownsBySpan(dialect, span),
-    );
-  };
-}
-
-/** ADK's failed calls carry no attribute at all: the scope is all there is to tell them by. */
-function ownsBySpan(dialect: Dialect, span: Span): boolean {
-  return dialect.name === "google-adk" && span.scope.name === "gcp.vertex.agent";
-}
-
-function keysOf(dialect: Dialect): readonly string[] {
-  const sources = Object.values(dialect.sources).flat();
-  return [...dialect.keys, ...sources.filter((source): source is string => typeof source === "string")];
 }
 
 /** Attributes that the shared code reads on any span. */

@@ -2,7 +2,7 @@
 import type { Flaw } from "../../model/event.ts";
 import type { Value } from "../../model/value.ts";
 import type { Dialect, SourceField } from "./dialect.ts";
-import { isPresent, textOf } from "./values.ts";
+import { isBounded, isPresent, textOf } from "./values.ts";
 import type { View } from "./view.ts";
 
 export interface Resolved {
@@ -26,6 +26,7 @@ export function resolve(view: View, dialects: readonly Dialect[], field: SourceF
         redacted = true;
         continue;
       }
+      if (!isBounded(value)) return { ...nothing, flaw: "unparseable" };
       return { value, redacted: false, flaw: typeof source === "string" ? view.flawOf(source) : null };
     }
   }

@@ -12,12 +12,25 @@ export interface Decoded {
   readonly flaw: "truncated" | "unparseable" | null;
 }
 
-/** Deeper values stay text: they come from no tool, and recursion over them must stay bounded. */
+/** Deeper values come from no tool, and recursion over them must stay bounded. */
 const deepest = 64;
 
 /** Integers that a double would round: only then is the slower reviver worth its price. */
 const longInteger = /\d{16}/;
 const wholeNumber = /^-?\d+$/;
+
+/**
+ * As `decodeValue`, for values that are kept: what nests deeper than any tool's values do stays text, so that
+ * nothing later walks into it.
+ */
+export function decodeBounded(value: Value): Decoded {
+  const decoded = decodeValue(value);
+  return isBounded(decoded.value) ? decoded : { value: "", flaw: "unparseable" };
+}
+
+export function isBounded(value: Value | undefined): boolean {
+  return value === undefined || nestsWithin(value, deepest);
+}
 
 /**
  * Reads text that begins with `{`, `[` or `"` as JSON, twice, since several SDKs encode twice. Other values
@@ -35,7 +48,7 @@ function decodeText(text: string): Decoded {
   const trimmed = text.trim();
   if (!looksEncoded(trimmed)) return { value: text, flaw: null };
   const parsed = parseJson(trimmed) ?? parsePythonRepr(trimmed);
-  if (parsed !== undefined && nestsWithin(parsed, deepest)) return { value: parsed, flaw: null };
+  if (parsed !== undefined) return { value: parsed, flaw: null };
   if (trimmed.startsWith('"')) return { value: text, flaw: null };
   const closed = trimmed.endsWith(trimmed.startsWith("{") ? "}" : "]");
   return { value: text, flaw: closed ? "unparseable" : "truncated" };

@@ -41,7 +41,6 @@ export const googleAdk: Dialect = {
 
 function roleOf(view: View): Role | null {
   if (view.text("gen_ai.tool.name") === "(merged tools)") return "ignore";
-  if (view.span.name === "execute_tool (merged)") return "ignore";
   if (view.span.name === "call_llm" && view.span.scope.name === "gcp.vertex.agent") return "model";
   const response = view.text(responseKey);
   return response !== null && response !== "{}" ? "model" : null;

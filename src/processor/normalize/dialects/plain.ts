@@ -8,7 +8,7 @@ import type { SpanRef, Status } from "../../../model/event.ts";
 import type { SpanFact } from "../../../model/span-fact.ts";
 import type { UnixNano } from "../../../model/time.ts";
 import { isArray, isObject, type Value } from "../../../model/value.ts";
-import { decodeValue, hashOf, textOf } from "../values.ts";
+import { decodeBounded, hashOf, textOf } from "../values.ts";
 import type { View } from "../view.ts";
 
 /** One plain event. `check` and `test` make these of lists and case files. */
@@ -126,7 +126,7 @@ function refs(value: Value | undefined, run: string): readonly SpanRef[] {
 export function plainEventOf(view: View, start: UnixNano | null, end: UnixNano | null): PlainEvent | null {
   const fields = new Map<string, Value>();
   for (const [key, value] of view.span.attributes) {
-    if (key.startsWith(plainPrefix)) fields.set(key.slice(plainPrefix.length), decodeValue(value).value);
+    if (key.startsWith(plainPrefix)) fields.set(key.slice(plainPrefix.length), decodeBounded(value).value);
   }
   if (fields.size === 0) return null;
   const id = textOf(fields.get("id")) ?? view.span.spanId;

@@ -8,7 +8,6 @@ export const pydanticAi: Dialect = {
   keys: [deferralKey, "pydantic_ai.tool.failure_stage", "final_result", "logfire.span_type", "logfire.msg"],
   role: (view) => {
     if (view.text("logfire.span_type") === "pending_span") return "ignore";
-    if (view.span.name === "running tools") return "ignore";
     return view.span.name === "running tool" && view.has("gen_ai.tool.name") ? "tool" : null;
   },
   sources: {

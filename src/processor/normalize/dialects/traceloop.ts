@@ -31,10 +31,7 @@ const roleByKind: ReadonlyMap<string, Role> = new Map<string, Role>([
 export const traceloop: Dialect = {
   name: "traceloop",
   keys: [kindKey, inputKey, outputKey, "traceloop.entity.name"],
-  role: (view) => {
-    if (view.span.name === "ResponseStreamWriter") return "ignore";
-    return roleByKind.get(view.text(kindKey) ?? "") ?? null;
-  },
+  role: (view) => roleByKind.get(view.text(kindKey) ?? "") ?? null,
   sources: {
     name: [(view) => toolMessage(view)?.name, entityName],
     callId: [(view) => toolMessage(view)?.callId],
