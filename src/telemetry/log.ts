@@ -12,7 +12,7 @@ export type Log = Logger;
  * Most bytes of lines that wait for a reader of standard output who does not read. Past it new lines are
  * dropped and counted: a stalled log collector must not stall judging, nor fill the heap.
  */
-const maxWaitingBytes = 16 * 1024 * 1024;
+const maxWaitingBytes = 64 * 1024 * 1024;
 
 const dropped = new WeakMap<Log, { lines: number }>();
 
