@@ -33,11 +33,14 @@ export function before({ view, open }: Kernel, p: Point, q: Point, use: OrderUse
   return relation;
 }
 
-/** Why nothing earlier than the point can still arrive; null while something may. */
-export function completeAt({ view }: Kernel, at: Point): CompletenessSource | null {
+/**
+ * Why nothing earlier than the point can still arrive; null while something may. A finish that has not come is
+ * at no known time, so while its scope is open nothing is complete before it, however long ago its call came.
+ */
+export function completeAt({ view, open }: Kernel, at: Point): CompletenessSource | null {
   const { closed } = view.completeness;
   if (closed !== null || view.order.causalOnly === true) return closed;
-  return view.completeness.complete(at);
+  return open && endless(at) ? null : view.completeness.complete(at);
 }
 
 /** Whether what is not known about an event may still be learnt: no verdict that hangs on it is final. */

@@ -237,4 +237,15 @@ describe("finality where a predicate reads what is not here yet", () => {
     const [found] = judged(later, events, watermark(ms(50)), plainClock).instances;
     assert.deepEqual([found?.verdict, found?.final], ["inconclusive", false]);
   });
+
+  it("a finish that has not come is not complete, however long ago its call began", () => {
+    const waited: Completeness = { closed: null, gap: false, complete: () => "wait", passed: () => true };
+    const running = event({ id: "b", name: "B", start: 1, end: "open", status: "running" });
+    const strict = ruleOf(machine([transition("0", A, "1"), transition("1", B, "2")]));
+    const stepped = judged(strict, [running], waited, plainClock);
+    assert.deepEqual([stepped.verdict, stepped.final], ["violated", false]);
+    const atEnd = ruleOf(link(B, A, { anchorBoundary: "finished_at" }));
+    const linked = judged(atEnd, [running], waited, plainClock);
+    assert.deepEqual([linked.verdict, linked.final], ["violated", false]);
+  });
 });
