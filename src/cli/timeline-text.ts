@@ -43,6 +43,9 @@ export function timelineText(timeline: Timeline, run: string, rule: string, styl
     ...machineBlock(timeline, style),
     block(style, "Expected", wrap(timeline.expected, textWidth - 2)),
     ...(undecided ? [block(style, "Why it is undecided", wrap(timeline.reason, textWidth - 2))] : []),
+    ...(timeline.cure === null
+      ? []
+      : [block(style, "What would decide it", wrap(timeline.cure, textWidth - 2))]),
     block(style, "Why this matters", wrap(timeline.why, textWidth - 2)),
   ];
   return `${blocks.join("\n\n")}\n`;

@@ -1,4 +1,4 @@
-import type { Category } from "../model/verdict.ts";
+import type { Category, Code } from "../model/verdict.ts";
 import type { TimelineInput, TimelineRule } from "./view-model.ts";
 
 const categoryWords: Readonly<Record<Category, string>> = {
@@ -91,4 +91,33 @@ export function whyOf(rule: TimelineRule): string {
   const anchor = rule.link?.anchor ?? "This run";
   const witness = rule.link?.witness ?? "an earlier step";
   return categoryWhy[rule.category](anchor, witness);
+}
+
+/** What would make an undecided verdict a decided one; null where nothing but its reason can be said. */
+export function cureOf(code: Code | null): string | null {
+  switch (code) {
+    case "order_unknown":
+      return "One clock for both, a span link or parent between them, or decision numbers on the calls.";
+    case "clock_contradiction":
+      return "Clocks of these hosts that agree, or links and parents between their spans.";
+    case "causal_cycle":
+      return "Parents and links that do not contradict each other.";
+    case "invalid_interval":
+    case "time_out_of_range":
+      return "A right clock where this span was written.";
+    case "not_captured":
+      return "Arguments and results in the spans: switch their capture on in the agent's instrumentation.";
+    case "data_incomplete":
+      return "Whole values in the spans: raise the attribute limits of the agent's SDK, and redact less.";
+    case "not_kept":
+      return "The run once more, with this contract loaded while it happens.";
+    case "scope_unknown":
+      return "The conversation's id, or the agent's name, on the tool spans themselves.";
+    case "evicted":
+      return "Room for the whole run: raise limits.open_runs, limits.events_per_run or limits.state.";
+    case "monitor_failed":
+      return "A repair: the rule could not be judged, and the log says why. Please report it.";
+    default:
+      return null;
+  }
 }

@@ -391,6 +391,12 @@ describe("the heading", () => {
     assert.match(failure(incident, undecided, { rule: rule({ title: "gate broken" }) }), /not decided/);
   });
 
+  it("says what would decide an undecided verdict, and nothing of the kind of a decided one", () => {
+    const given = input(incident, verdict("not_captured", { verdict: "inconclusive" }));
+    assert.match(timelineOf(given).cure ?? "", /switch their capture on/);
+    assert.equal(timelineOf(input(incident, verdict("not_captured"))).cure, null);
+  });
+
   it("explains itself by category where the rule gives no why", () => {
     assert.match(timelineOf(input(incident, verdict("witness_late"))).why, /safety boundary/);
     assert.equal(
