@@ -77,14 +77,16 @@ describe("values of protobuf traces", () => {
       }
     });
 
-    it("in a resource it costs the spans of that resource, and no others", () => {
+    it("in a resource it costs the spans of that resource, before and behind it, and no others", () => {
       const deep = field(1, field(1, field(1, "deep"), field(2, nested(65, text("x")))));
       const spans = field(2, field(2, spanOf()), field(2, spanOf()));
-      const { spans: kept, rejections } = decode(bytesOf(field(1, deep, spans), field(1, spans)));
+      const { spans: kept, rejections } = decode(
+        bytesOf(field(1, deep, spans), field(1, spans), field(1, spans, deep)),
+      );
       assert.equal(kept.length, 2);
       assert.deepEqual(
         rejections.map(({ reason, count }) => ({ reason, count })),
-        [{ reason: "nesting", count: 2 }],
+        [{ reason: "nesting", count: 4 }],
       );
     });
   });
