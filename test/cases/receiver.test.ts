@@ -23,17 +23,20 @@ import { spansOf } from "./wire.ts";
 
 const file = "test/cases/semantics-cases.yaml";
 const { cases } = readCaseFile(file, readFileSync(file, "utf8"));
-/** The essays' first, the tricky orders and the Declare templates; the others name absolute times. */
-const sent = cases.filter(({ id }) => /^(?:S0|T|D)-/.test(id) && !waiting.has(id));
+/** S1-07 names an absolute time inside a result, which cannot follow its events to another day. */
+const absolute: ReadonlySet<string> = new Set(["S1-07"]);
+const sent = cases.filter(({ id }) => !waiting.has(id) && !absolute.has(id));
 
 const base = unixNano(1_772_359_200_000_000_000n);
 /** Nothing in a case is longer than a few hours: what comes, comes after all of it. */
 const now = plus(base, milliseconds(12 * 3_600_000));
 const encodings = ["json", "protobuf"] as const;
+/** Shuffled, every event twice, in several requests: every case comes this way, and in one way more. */
+const hardest = arrangements.find(({ name }) => name.includes("twice")) ?? assert.fail();
 
 describe("the same cases through the receiver, as plain events over OTLP/HTTP:", () => {
   it("there are some", () => {
-    assert.ok(sent.length > 35);
+    assert.equal(sent.length, 70);
   });
 
   for (const [index, contractCase] of sent.entries()) {
@@ -46,13 +49,14 @@ describe("the same cases through the receiver, as plain events over OTLP/HTTP:",
       const last = contractCase.snapshots.at(-1);
       assert.ok(last !== undefined);
 
-      const { name, arrange } = arrangements[index % arrangements.length] ?? assert.fail();
       const spans = spansOf(input, base);
-      const batches = arrange(spans.length).map((entry) => entry.flatMap((place) => spans[place] ?? []));
-      const runs = await throughService(contractCase, input, sources, batches, last);
-      assert.deepEqual(verdictsOf({ runs }), straight, name);
-      const found = differences(last.expect, { runs, outputs: [] }, ready.set, { revisions: false });
-      assert.deepEqual(found, [], name);
+      for (const { name, arrange } of [hardest, arrangements[index % arrangements.length] ?? hardest]) {
+        const batches = arrange(spans.length).map((entry) => entry.flatMap((place) => spans[place] ?? []));
+        const runs = await throughService(contractCase, input, sources, batches, last);
+        assert.deepEqual(verdictsOf({ runs }), straight, name);
+        const found = differences(last.expect, { runs, outputs: [] }, ready.set, { revisions: false });
+        assert.deepEqual(found, [], name);
+      }
     });
   }
 });
