@@ -28,7 +28,7 @@ export interface LoopOptions {
   readonly core: Core;
   readonly clock: Clock;
   readonly onOutputs: (outputs: readonly Output[]) => void;
-  /** A fault of ours: the core threw on an entry. The loop goes on with the next one. */
+  /** A fault of ours: the core, or who took its outputs, threw on an entry. The loop goes on with the next one. */
   readonly onFault: (error: unknown, entry: Entry) => void;
   readonly onAppended: (entry: Entry) => void;
   /** The refusing that was not journaled yet; null when there was none. */
@@ -125,14 +125,12 @@ export function createLoop(options: LoopOptions): Loop {
   }
 
   function stepOne(entry: Entry): void {
-    let outputs: readonly Output[];
     try {
-      outputs = core.step(entry);
+      const outputs = core.step(entry);
+      if (outputs.length > 0) options.onOutputs(outputs);
     } catch (error) {
       options.onFault(error, entry);
-      return;
     }
-    if (outputs.length > 0) options.onOutputs(outputs);
   }
 
   async function tickIfDue(): Promise<void> {

@@ -193,6 +193,28 @@ describe("the loop", () => {
     await loop.close();
   });
 
+  it("goes on after its outputs could not be taken", async () => {
+    const core = notingCore();
+    const faults: unknown[] = [];
+    let taken = 0;
+    const loop = createLoop({
+      journal: createMemoryJournal({ maxFacts: 10 }),
+      core,
+      clock: new SteppedClock(unixNano(1_000n)),
+      onOutputs: () => {
+        taken += 1;
+        if (taken === 1) throw new Error("no room in the log");
+      },
+      onFault: (error) => faults.push(error),
+      onAppended: () => undefined,
+      takeDeaf: () => null,
+    });
+    await loop.append((at) => [facts(at), facts(at)]);
+    await loop.close();
+    assert.equal(taken, 2);
+    assert.equal(faults.length, 1);
+  });
+
   it("steps what waits before it closes, and takes nothing more", async () => {
     const { loop, core } = setUp();
     void loop.append((at) => [facts(at), facts(at)]);
