@@ -126,10 +126,7 @@ function collectEdges(
   for (const text of referenceTexts(event.fields.get("parent"))) {
     add(references.named(text, event), "parent_span");
   }
-  // Plain spans may stand between an event and its agent run: the enclosing invocation still began first.
-  if (event.invocation !== null) {
-    add(references.span({ traceId: event.run, spanId: event.invocation }), "parent_span");
-  }
+  // Not the invocation: where no agent run encloses the event it is the local root, which need be no ancestor.
 }
 
 function logicalTimesRefute(parent: Event, child: Event): boolean {

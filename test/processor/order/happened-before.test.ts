@@ -292,6 +292,13 @@ describe("causal edges", () => {
     assert.equal(ask(events, "a>", "c<", policy).truth, "unknown");
   });
 
+  it("a local root that is no ancestor had not started first", () => {
+    const root = { ...event({ id: "root", start: 1000 }), spans: [{ traceId: "r1", spanId: "s1" }] };
+    const orphan = event({ id: "orphan", start: 0, end: 10, invocation: "s1" });
+    assert.equal(ask([root, orphan], "orphan>", "root<").truth, "true");
+    assert.deepEqual(createOrder([root, orphan], deployed).anomalies, []);
+  });
+
   it("references in a circle prove nothing", () => {
     const events = [
       event({ id: "a", start: 0, end: 10, fields: { parents: ["b"] } }),
