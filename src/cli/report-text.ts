@@ -82,7 +82,12 @@ function scopeEvents(run: JudgedRun, judged: JudgedRule, runs: readonly JudgedRu
 }
 
 function summaryLine({ summary, style }: TextReportInput): string {
-  const seen = `${counted(summary.runs, "run")}, ${counted(summary.toolCalls, "tool call")}`;
+  const stale = summary.staleResults.superseded + summary.staleResults.turn;
+  const seen = [
+    counted(summary.runs, "run"),
+    counted(summary.toolCalls, "tool call"),
+    ...(stale > 0 ? [counted(stale, "stale result")] : []),
+  ].join(", ");
   const total = severities.reduce((sum, severity) => sum + summary.violations[severity], 0);
   const { satisfied, vacuous } = summary.verdicts;
   if (total === 0 && summary.inconclusive === 0) {
