@@ -6,9 +6,10 @@ import { didYouMean } from "../source/suggest.ts";
 import type { MapEntry, MapNode, SourceNode } from "../source/yaml-source.ts";
 import { describe, MapReader, readDuration, readMap, readText } from "./map-reader.ts";
 import type { PatternContext } from "./parse-pattern.ts";
+import { parseScope, refuseEndless } from "./parse-scope.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Program } from "./program.ts";
-import type { Rule, Scope, ToolTraits } from "./rule.ts";
+import type { Rule, ToolTraits } from "./rule.ts";
 import type { ProblemList } from "./rule-error.ts";
 import { guardedKinds, laterKinds, pairKind, ruleKinds } from "./sugar/kinds.ts";
 import { type Built, type RuleKind, RuleParts } from "./sugar/rule-kind.ts";
@@ -67,6 +68,7 @@ export function parseRule(node: SourceNode, section: string | null, context: Rul
   const program: Program =
     // biome-ignore lint/suspicious/noThenProperty: the word of the language; a program is never awaited.
     condition === null ? built.program : { kernel: "guard", if: condition, then: built.program };
+  refuseEndless(shared.scope, program, reader.rangeOf("scope"), problems);
   return {
     rule: {
       kind,
@@ -193,7 +195,7 @@ function readShared(
     class: reader.word("class", ["invariant", "preference"]) ?? "invariant",
     stage: reader.word("stage", ["enforced", "trial"]) ?? "enforced",
     why: reader.text("why"),
-    scope: readScope(reader),
+    scope: parseScope(reader.get("scope"), context.vocabulary, reader.problems),
     onUnknown: reader.word("on_unknown", ["inconclusive", "violate", "satisfy"]) ?? "inconclusive",
     clock: readClock(reader, context.plainNumbersAreMilliseconds),
     decisionWait: reader.duration("decision_wait", context.plainNumbersAreMilliseconds),
@@ -231,38 +233,6 @@ function namesOf(pattern: Pattern | undefined): readonly string[] {
   const test = pattern?.name ?? null;
   const tests = test?.op === "one_of" ? test.tests : test === null ? [] : [test];
   return tests.flatMap((one) => (one.op === "equals" && typeof one.value === "string" ? [one.value] : []));
-}
-
-const scopes: ReadonlyMap<string, Scope> = new Map<string, Scope>([
-  ["run", { is: "run" }],
-  ["trace", { is: "run" }],
-  ["conversation", { is: "conversation" }],
-  ["session", { is: "conversation" }],
-]);
-
-function readScope(reader: MapReader): Scope {
-  const node = reader.get("scope");
-  if (node === null) return { is: "run" };
-  const scope = node.is === "scalar" ? scopes.get(node.text) : undefined;
-  if (scope !== undefined) return scope;
-  const wider =
-    node.is === "map" && ["key", "after", "before", "between"].some((key) => node.entries.has(key));
-  if (wider || (node.is === "scalar" && node.text === "all")) {
-    reader.problems.error(
-      node.range,
-      "not-in-this-version",
-      "this scope is not available in this version",
-      "Use run (one trace) or conversation.",
-    );
-  } else {
-    reader.problems.error(
-      node.range,
-      "unknown-word",
-      `"scope" cannot be ${describe(node)}`,
-      `${node.is === "scalar" ? didYouMean(node.text, scopes.keys()) : ""}Use run (or trace), or conversation (or session).`,
-    );
-  }
-  return { is: "run" };
 }
 
 function readClock(outer: MapReader, plainNumbers: boolean): Partial<ClockPolicy> {

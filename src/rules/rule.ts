@@ -44,7 +44,14 @@ export interface Rule {
   readonly range: Range;
 }
 
-export type Scope = { readonly is: "run" } | { readonly is: "conversation" };
+/** Over which events a rule is judged. */
+export type Scope =
+  | { readonly is: "run" }
+  | { readonly is: "conversation" }
+  /** Everything: what is judged there needs no close (counts, links with `within`). Never closes. */
+  | { readonly is: "all" }
+  /** All events whose value at this path is the same: one entity, in whatever run. Never closes. */
+  | { readonly is: "key"; readonly path: Path };
 
 /** One loaded contract file. */
 export interface Contract {

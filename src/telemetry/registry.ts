@@ -18,7 +18,7 @@ export interface RuleSeries {
   readonly rule: string;
   readonly severity: Severity;
   readonly category: Category;
-  readonly scope: "run" | "conversation";
+  readonly scope: "run" | "conversation" | "all" | "key";
   readonly revision: string;
   readonly owner: string | null;
   readonly stage: string;

@@ -1,4 +1,4 @@
-import { errorTable, gate, rule } from "./error-table.ts";
+import { errorTable, gate, machine, rule } from "./error-table.ts";
 
 errorTable("every rule", [
   { name: "no kind", file: rule("«{require: a, before: b}»"), codes: ["missing-key"] },
@@ -60,8 +60,29 @@ errorTable("every rule", [
     codes: ["unknown-word"],
     says: /Did you mean "conversation"/,
   },
-  { name: "a scope of a later version", file: gate("scope: «all»"), codes: ["not-in-this-version"] },
-  { name: "a keyed scope", file: gate("scope: «{key: user}»"), codes: ["not-in-this-version"] },
+  { name: "a scope that has no end", file: gate("«scope»: all"), codes: ["endless-scope"], says: /within/ },
+  { name: "an entity has none either", file: gate("«scope»: {key: user}"), codes: ["endless-scope"] },
+  {
+    name: "a machine over everything",
+    file: machine("[[s, a, t]]", ", «scope»: all"),
+    codes: ["endless-scope"],
+  },
+  { name: "a scope of no key", file: gate("scope: «{}»"), codes: ["missing-key"] },
+  {
+    name: "a scope of two words, both wrong",
+    file: gate("scope: {key: «usr», «kee»: x}"),
+    codes: ["unknown-field", "unknown-key"],
+  },
+  {
+    name: "an entity that is no field",
+    file: gate("within: 1m, scope: {key: «usr»}"),
+    codes: ["unknown-field"],
+  },
+  {
+    name: "a scope of a later version",
+    file: gate("within: 1m, «scope»: all"),
+    codes: ["not-in-this-version"],
+  },
   { name: "severity by status", file: gate("«severity_when»: {}"), codes: ["not-in-this-version"] },
   { name: "an unknown clock key", file: gate("clock: {«skew»: 10ms}"), codes: ["unknown-key"] },
   { name: "an unknown tie", file: gate("clock: {tie: «after»}"), codes: ["unknown-word"] },
