@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SpanFact } from "../../src/model/span-fact.ts";
+import { member } from "../../src/model/value.ts";
 import { createNormalizer } from "../../src/processor/normalize/normalize.ts";
 import { assembleClosed, everything, factsOf, keepAll } from "./judge-run.ts";
 import { jsonRequests, recordedRuns } from "./runs.ts";
@@ -30,6 +31,39 @@ describe("the attribute plan names every attribute that a dialect reads", () => 
       const whole = factsOf(jsonRequests(run, everything.plan));
       const cut = factsOf(jsonRequests(run, planned.plan), planned);
       assert.deepEqual(cut.map(withoutAttributes), whole.map(withoutAttributes));
+    });
+  }
+});
+
+/** What a rule on one argument and one member of a result needs. */
+const narrow = createNormalizer({
+  projection: {
+    ...keepAll,
+    id: "narrow",
+    all: false,
+    args: [["customer_id"]],
+    result: [["decision"]],
+    steps: false,
+  },
+  mappings: [],
+});
+
+describe("what rules do not name is cut, and nothing else changes", () => {
+  for (const run of recordedRuns()) {
+    it(run.name, () => {
+      const calls = (facts: readonly SpanFact[]): readonly unknown[] =>
+        assembleClosed(facts)
+          .events.filter((event) => event.kind === "tool_call")
+          .map((event) => ({
+            ...event,
+            args: member(event.args, "customer_id"),
+            result: member(event.result, "decision"),
+            attr: null,
+          }));
+      assert.deepEqual(
+        calls(factsOf(jsonRequests(run, narrow.plan), narrow)),
+        calls(factsOf(jsonRequests(run, everything.plan))),
+      );
     });
   }
 });

@@ -13,11 +13,14 @@ export interface Ancestry {
   readonly turn: Value | undefined;
   /** Span id of the nearest enclosing agent run, the span itself excepted; null: none on the chain. */
   readonly agentRun: string | null;
+  /** A tool call is around it: what a model says there is a tool's result. */
+  readonly insideTool: boolean;
   /** Fields that an ancestor which has not come may carry. */
   readonly unsettled: ReadonlySet<string>;
 }
 
-const inherited = ["conversation", "agent", "turn"] as const;
+const nothing: ReadonlySet<string> = new Set();
+const everyField: ReadonlySet<string> = new Set(["conversation", "agent", "turn"]);
 
 export interface AncestryIndex {
   of(node: SpanNode): Ancestry;
@@ -63,19 +66,14 @@ function inherit(node: SpanNode, parent: Ancestry | null): Ancestry {
   // An agent that does not name itself is still another agent than the one that called it.
   const agent = fact.agent ?? (isAgent ? null : (parent?.agent ?? null));
   const turn = fact.fields.get("turn") ?? parent?.turn;
-  const above = node.parentMissing ? new Set<string>(inherited) : (parent?.unsettled ?? new Set<string>());
-  const unsettled = new Set<string>();
-  for (const field of above) {
-    const settled =
-      field === "conversation"
-        ? fact.conversation !== null
-        : field === "turn"
-          ? fact.fields.has("turn")
-          : false;
-    const agentSettled = field === "agent" && (fact.agent !== null || isAgent);
-    if (!settled && !agentSettled) unsettled.add(field);
-  }
+  const above = node.parentMissing ? everyField : (parent?.unsettled ?? nothing);
+  const stated = new Set<string>();
+  if (fact.conversation !== null) stated.add("conversation");
+  if (fact.fields.has("turn")) stated.add("turn");
+  if (fact.agent !== null || isAgent) stated.add("agent");
+  const unsettled = above.size === 0 ? nothing : above.difference(stated);
   const parentFact = node.parent?.fact;
   const agentRun = parentFact?.kind === "agent_run" ? parentFact.spanId : (parent?.agentRun ?? null);
-  return { conversation, agent, turn, agentRun, unsettled };
+  const insideTool = parentFact?.kind === "tool_call" || parent?.insideTool === true;
+  return { conversation, agent, turn, agentRun, insideTool, unsettled };
 }

@@ -119,6 +119,7 @@ export function assemble(input: AssembleInput): Assembly {
       localRoot(nodes),
       callsByTrace.get(traceId) ?? [],
       isClosed(traceId),
+      ancestry,
     );
     if (answer !== null) events.push(finalAnswerEvent(answer, context));
   }

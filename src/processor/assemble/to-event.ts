@@ -58,8 +58,10 @@ export function callEvent(call: Call, context: EventContext): Event {
 /** What a model turn that has not come may still say about a call. */
 function mayCome(call: Call): readonly string[] {
   const fields: string[] = [];
-  if (call.name === null) fields.push("name");
-  if (call.argsHash === null || !isObject(call.args ?? {})) fields.push("args");
+  if (call.decidedBy === null) {
+    if (call.name === null) fields.push("name");
+    if (call.argsHash === null || !isObject(call.args)) fields.push("args");
+  }
   if (call.outcome === null || call.outcome === "unknown") fields.push("status", "result");
   return fields;
 }

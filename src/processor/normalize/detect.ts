@@ -66,7 +66,7 @@ const groupNames = new Set([
 const toolNames: readonly { readonly pattern: RegExp; readonly dialect: string }[] = [
   { pattern: /^execute_tool (\S.*)$/, dialect: "genai" },
   { pattern: /^ai\.toolCall$/, dialect: "vercel-ai" },
-  { pattern: /^(\S+)\.tool$/, dialect: "traceloop" },
+  { pattern: /^(?!claude_code\.)([^\s.]+)\.tool$/, dialect: "traceloop" },
   { pattern: /^(?:MCP send )?tools\/call (\S.*)$/, dialect: "mcp" },
   { pattern: /^MCP request: tools\/call (\S.*)$/, dialect: "mcp" },
   { pattern: /^langchain4j\.tools\.(\S+)$/, dialect: "genai" },

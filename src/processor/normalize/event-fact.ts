@@ -63,8 +63,18 @@ export function eventFact(input: FactInput): SpanFact {
   const role = detection?.role ?? null;
   const fact =
     kind === null && role === null ? base : withContent(base, input, kind, role, detection?.dialect ?? null);
-  return mapped === null ? fact : withMapped(fact, mapped, projection);
+  if (mapped !== null) return withMapped(fact, mapped, projection);
+  return detection === null && looksLikeTool(span.name)
+    ? { ...fact, flaws: [...fact.flaws, "unrecognised_tool"] }
+    : fact;
 }
+
+/** A span that is named like a tool call and that no dialect knows: a framework that is not read yet. */
+function looksLikeTool(name: string): boolean {
+  return toolLike.test(name) && !name.includes("/");
+}
+
+const toolLike = /(?:^|[\s._:-])tools?(?:[\s._:-]|$)|function_tool|tool_(?:call|use|execution)/i;
 
 const nothing: readonly never[] = [];
 const noHidden: ReadonlyMap<string, Code> = new Map();

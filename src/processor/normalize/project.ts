@@ -9,13 +9,13 @@ import type { Path } from "../../rules/pattern.ts";
 import type { Projection } from "../../rules/rule.ts";
 
 /**
- * The parts of a value under the paths (an empty path keeps it whole). Something that was there and of which
- * nothing is named becomes an empty object: captured, and absent under every path.
+ * The parts of a value under the paths (an empty path keeps it whole). An object of which nothing is named
+ * becomes an empty one, and anything else null: captured, and absent under every path.
  */
 export function projectValue(value: Value | undefined, paths: readonly Path[]): Value | undefined {
   if (value === undefined || paths.some((path) => path.length === 0)) return value;
-  if (isArray(value)) return paths.some((path) => /^\d+$/.test(path[0] ?? "")) ? value : {};
-  if (!isObject(value)) return {};
+  if (isArray(value)) return paths.some((path) => /^\d+$/.test(path[0] ?? "")) ? value : null;
+  if (!isObject(value)) return null;
   const kept: Record<string, Value> = Object.create(null);
   for (const [key, inner] of groupByMember(value, paths)) {
     const part = projectValue(value[key], inner);

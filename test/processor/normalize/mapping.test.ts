@@ -134,6 +134,15 @@ describe("signals", () => {
   });
 });
 
+it("a span that is named like a tool call, and that nothing reads, says so", () => {
+  const flaws = (name: string): readonly string[] => factOf({ name }, []).flaws;
+  for (const name of ["function_tool", "claude_code.tool", "Tool Usage", "tool_call search"]) {
+    assert.deepEqual(flaws(name), ["unrecognised_tool"], name);
+  }
+  for (const name of ["GET /tools/7", "toolbox", "chat", "running tools"])
+    assert.deepEqual(flaws(name), [], name);
+});
+
 describe("projection", () => {
   const narrow = {
     ...keepAll,
@@ -160,7 +169,7 @@ describe("projection", () => {
       null,
     );
     assert.equal(JSON.stringify(fact.args), '{"plan":{"id":1}}');
-    assert.equal(JSON.stringify(fact.result), "{}");
+    assert.equal(fact.result, null);
     assert.equal(fact.hasResult, true);
     assert.deepEqual([...fact.attr], [["team", "a"]]);
   });
