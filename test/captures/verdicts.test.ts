@@ -17,6 +17,15 @@ describe("the verdict on authorization before plan equals the truth", () => {
     it(run.name, () =>
       check(planVerdicts(({ plan }) => jsonRequests(run, plan)).map(({ verdict }) => verdict)),
     );
+    it(`${run.name}, one span at a time and the last one first`, () => {
+      const reversed = planVerdicts(({ plan }) =>
+        jsonRequests(run, plan)
+          .flat()
+          .reverse()
+          .map((span) => [span]),
+      );
+      check(reversed.map(({ verdict }) => verdict));
+    });
     if (run.protobuf.length === 0) continue;
     it(`${run.name}, from the raw protobuf bytes`, () => {
       check(planVerdicts(({ plan }) => protobufRequests(run, plan)).map(({ verdict }) => verdict));

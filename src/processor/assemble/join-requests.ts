@@ -114,10 +114,12 @@ function matchByPlace(
       decide(call, request);
     }
   };
-  match((call, ask) => ask.argsHash !== null && call.argsHash === ask.argsHash && call.name !== null);
-  match((call, ask) => ask.argsHash !== null && call.argsHash === ask.argsHash);
-  // A call whose arguments are known to be others is not the one; an argument list that was reduced to its
-  // only text may be.
+  const named = (call: Call, ask: Ask): boolean => call.name !== null && call.name === ask.name;
+  const equal = (call: Call, ask: Ask): boolean => ask.argsHash !== null && call.argsHash === ask.argsHash;
+  match((call, ask) => named(call, ask) && equal(call, ask));
+  match(equal);
+  // A call whose arguments are known to be others is not the one; arguments reduced to their only text may be.
+  match((call, ask) => named(call, ask) && !contradicts(call, ask));
   match((call, ask) => call.name !== null && !contradicts(call, ask));
   match((call, ask) => !contradicts(call, ask));
 }

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Event } from "../../../src/model/event.ts";
 import { preferred } from "../../../src/processor/assemble/copies.ts";
+import { sameTool } from "../../../src/processor/assemble/tool-name.ts";
 import type { ToolTraits } from "../../../src/rules/rule.ts";
 import { everything } from "../../captures/judge-run.ts";
 import { at, exception, makeSpan, type SpanSketch } from "../normalize/make-span.ts";
@@ -92,6 +93,26 @@ describe("ancestry", () => {
     const deep = assembleSpans([...spans, tool("f", { id: "leaf", parent: "n4999" })]);
     assert.equal(calls(deep)[0]?.invocation, "n0");
   });
+});
+
+describe("names of one tool", () => {
+  const rows: readonly [string | null, string | null, boolean, boolean][] = [
+    ["get_plan", "get_plan", false, true],
+    ["Get_Plan", "get_plan", false, true],
+    ["mcp__crm__get_plan", "get_plan", false, true],
+    ["get_plan", "Crm-get_plan", false, true],
+    ["Crm.get_plan", "get_plan", false, true],
+    ["crm_get_plan", "get_plan", false, false],
+    ["crm_get_plan", "get_plan", true, true],
+    ["get-plan", "set-plan", true, false],
+    ["mcp__a__f", "mcp__b__f", false, false],
+    ["budget", "get", true, false],
+    [null, "get_plan", false, false],
+  ];
+  for (const [a, b, throughServer, same] of rows) {
+    it(`${a} and ${b}${throughServer ? ", through a server" : ""}`, () =>
+      assert.equal(sameTool(a, b, throughServer), same));
+  }
 });
 
 describe("one call, several spans", () => {
