@@ -78,12 +78,13 @@ function matchById(
     call.flaws.add("name_disagrees");
     return;
   }
-  // Every turn that spells out the request (two tracers, a resumed history) has it answered by this call.
-  for (const request of named) taken.add(request);
   const start = call.anchor.fact.start;
   const earlier = named.filter(
     ({ turn }) => start === null || turn.fact.start === null || turn.fact.start <= start + slack,
   );
+  // Every turn before it that spells out the request (two tracers, a resumed run) has it answered by this call;
+  // one after it asks anew, as models that count their calls from 1 in every turn do.
+  for (const request of earlier.length > 0 ? earlier : named) taken.add(request);
   const sameTrace = earlier.filter(({ turn }) => turn.fact.traceId === call.anchor.fact.traceId);
   const chosen = sameTrace.at(-1) ?? earlier.at(-1) ?? named[0];
   if (chosen !== undefined) decide(call, chosen);

@@ -342,6 +342,20 @@ describe("requests and executions", () => {
     );
   });
 
+  it("an id that every turn uses again belongs to the latest turn before the call", () => {
+    const spans = [
+      chat([{ id: "1", name: "f" }], { id: "m1" }),
+      tool("f", { id: "x", start: 11, end: 13, callId: "1" }),
+      chat([{ id: "1", name: "f" }], { id: "m2", start: 20, end: 30 }),
+      tool("f", { id: "y", start: 31, end: 33, callId: "1" }),
+      chat([{ id: "1", name: "f" }], { id: "m3", start: 40, end: 50 }),
+    ];
+    assert.deepEqual(
+      calls(assembleSpans(spans)).map((call) => `${call.id} ${call.status} ${call.decidedBy}`),
+      ["t1:x success t1:m1", "t1:y success t1:m2", "t1:m3#1 requested t1:m3"],
+    );
+  });
+
   it("fills arguments that were no object, and a name that was not said", () => {
     const spans = [
       chat([{ id: "c1", name: "f", args: { email: "x" } }], { id: "m" }),
