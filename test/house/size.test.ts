@@ -12,6 +12,9 @@ const mostLines = (path: string): number => (path.startsWith("test/") ? 450 : 30
 /** Path → why one thing is this long. */
 const longOnes: Readonly<Record<string, string>> = {
   "src/source/yaml-source.ts": "one walk from the parser's tree to ours, with every refusal at its place",
+  "src/processor/normalize/event-fact.ts": "one fact field by field, a line or two each",
+  "src/rules/kernels/link.ts": "one kernel, whose forms are understood beside each other",
+  "test/processor/assemble/assemble.test.ts": "one table: spans, and the events that must come of them",
   "test/processor/normalize/dialect-rows.ts": "one table: what each dialect reads from which span",
 };
 
@@ -48,7 +51,7 @@ describe("files", () => {
     assert.equal(tooLong(new Map([["test/a.test.ts", lines(451)]]), {}).length, 1);
     assert.deepEqual(tooLong(new Map([["a.ts", lines(301)]]), { "a.ts": reason }), []);
     assert.equal(tooLong(new Map([["a.ts", lines(301)]]), { "a.ts": "long" }).length, 1);
-    assert.equal(tooLong(new Map([["a.ts", lines(300)]]), { "a.ts": reason }).length, 1);
+    assert.equal(tooLong(new Map([["a.ts", lines(270)]]), { "a.ts": reason }).length, 1);
     assert.equal(tooLong(new Map([["a.ts", lines(1)]]), { "b.ts": reason }).length, 1);
   });
 });
