@@ -12,6 +12,7 @@ export type Output =
   | RevisionOutput
   | InconclusiveOutput
   | ScopeClosedOutput
+  | ContractClosedOutput
   | RunClosedOutput
   | CountOutput
   | DurationOutput
@@ -81,7 +82,17 @@ export interface InconclusiveOutput {
   readonly at: UnixNano;
 }
 
-/** The fold of one rule when its scope closed: `toolorder_verdicts_total` +1. */
+/**
+ * A scope closed in which a contract took part. Its rules without a `verdict` output of their own are vacuous
+ * there: with many rules most are, and one output for all of them is what that may cost.
+ */
+export interface ContractClosedOutput {
+  readonly type: "contract_closed";
+  readonly contract: string;
+  readonly scope: ScopeRef;
+}
+
+/** The fold of one rule when its scope closed: `toolorder_verdicts_total` +1. Never vacuous. */
 export interface ScopeClosedOutput {
   readonly type: "verdict";
   readonly rule: RuleRef;
@@ -125,8 +136,10 @@ export interface StaleResultOutput {
   readonly at: UnixNano;
 }
 
+/** Events of a closed run that one side of a rule is about. */
 export interface RuleMatchOutput {
   readonly type: "rule_match";
+  readonly count: number;
   readonly contract: string;
   readonly rule: string;
   readonly side: "anchor" | "witness";

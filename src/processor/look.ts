@@ -1,11 +1,13 @@
 import type { Event } from "../model/event.ts";
 import type { Output } from "../model/output.ts";
-import { durationNano, type UnixNano } from "../model/time.ts";
+import type { UnixNano } from "../model/time.ts";
+import type { Contract } from "../rules/rule.ts";
 import { type Assembly, assemble } from "./assemble/assemble.ts";
 import { countable, countCall, countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
 import { type Evaluation, evaluate, Orders } from "./evaluate.ts";
 import { publish, ruleRef, withdrawVanished } from "./publish.ts";
+import { countMatches } from "./rule-matches.ts";
 import { closing } from "./run/closing.ts";
 import { pushDeadline } from "./run/deadline-queue.ts";
 import { closeRun, type Run } from "./run/run-table.ts";
@@ -17,11 +19,13 @@ import type { Loaded, State } from "./state.ts";
  * One look at a group of joined runs: closes what has ended, makes the events anew from the facts, judges
  * every scope, and publishes what became final. Called where an entry or a deadline touched the group.
  *
- * Cost: linear in the group's facts plus what its rules cost. Groups above `largeGroup` facts are therefore
- * looked at no more often than every `largeGroupPause` while they grow.
+ * Cost: linear in the group's facts plus what its rules cost. So a group above `largeGroup` facts is looked at
+ * on a grid of time that is as coarse as the group is large: however it grows, looking at it costs about a
+ * tenth of a core, and its verdicts come later by up to one step of the grid.
  */
 export const largeGroup = 256;
-export const largeGroupPause = durationNano(250_000_000n);
+/** About ten times what a look costs a fact. */
+const pauseAFact = 1_000_000n;
 
 export function assembleGroup(runs: readonly Run[], loaded: Loaded): Assembly {
   const byId = new Map(runs.map((run) => [run.traceId, run]));
@@ -51,14 +55,14 @@ export function groupScopes(
 
 /** The full look of a deadline: closes, judges everything, publishes, counts. */
 export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded): Output[] {
-  closeEnded(state, runs, loaded);
+  const look = lookLater(state, runs);
+  closeEnded(state, runs, loaded, look);
   const assembly = assembleGroup(runs, loaded);
   const events = new Map(assembly.events.map((event) => [event.id, event]));
   const scopes = groupScopes(state, runs, assembly, loaded);
   const outputs: Output[] = [];
   const seen = new Set<string>();
   const contracts = new Set<string>();
-  const look = lookLater(state, runs);
   const orders = new Orders(loaded.settings.clock);
   for (const scope of scopes) {
     const evaluation = evaluateScope(state, scope, loaded, { only: "all", nearMisses: false, orders, look });
@@ -77,7 +81,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
       );
     }
     if (scope.closesAt !== null) look(scope.closesAt);
-    outputs.push(...publishClose(state, scope, evaluation));
+    outputs.push(...publishClose(state, scope, evaluation, loaded));
     if (scope.is === "conversation") outputs.push(...countCalls(state, scope, loaded, orders));
   }
   outputs.push(
@@ -141,7 +145,7 @@ export function evaluateScope(
   });
 }
 
-function closeEnded(state: State, runs: readonly Run[], loaded: Loaded): void {
+function closeEnded(state: State, runs: readonly Run[], loaded: Loaded, look: (at: UnixNano) => void): void {
   const { idleTimeout, maxAge } = loaded.settings;
   for (const run of runs) {
     if (run.closed !== null) continue;
@@ -152,26 +156,34 @@ function closeEnded(state: State, runs: readonly Run[], loaded: Loaded): void {
       state.deaf,
     );
     if ("close" in result) closeRun(state.table, run, result.close, state.now);
-    else pushDeadline(state.deadlines, run.traceId, result.look);
+    else look(result.look);
   }
 }
 
-/** Queues a later look at the group, under its first run. Large groups are looked at on a coarser grid. */
-function lookLater(state: State, runs: readonly Run[]): (at: UnixNano) => void {
+/** Queues later looks at the group, under its first run. */
+export function lookLater(state: State, runs: readonly Run[]): (at: UnixNano) => void {
   const key = runs[0]?.traceId;
-  const size = runs.reduce((sum, run) => sum + run.facts.size, 0);
+  const size = sizeOf(runs);
   return (at) => {
-    if (key !== undefined) pushDeadline(state.deadlines, key, size > largeGroup ? onGrid(at) : at);
+    if (key !== undefined) pushDeadline(state.deadlines, key, onGrid(at, size));
   };
 }
 
-export function onGrid(at: UnixNano): UnixNano {
-  const rest = at % largeGroupPause;
-  return (rest === 0n ? at : at + largeGroupPause - rest) as UnixNano;
+export function sizeOf(runs: readonly Run[]): number {
+  return runs.reduce((sum, run) => sum + run.facts.size, 0);
 }
 
-/** `verdicts_total`, once a rule and scope, at the first close. */
-function publishClose(state: State, scope: JudgedScope, evaluation: Evaluation): Output[] {
+/** The first step of the group's grid that is not before `at`. */
+function onGrid(at: UnixNano, size: number): UnixNano {
+  if (size <= largeGroup) return at;
+  // Powers of two, so that a growing group keeps to the steps that were queued.
+  const step = pauseAFact << BigInt(Math.ceil(Math.log2(size)));
+  const rest = at % step;
+  return (rest === 0n ? at : at + step - rest) as UnixNano;
+}
+
+/** What a scope came to, at its first close. */
+function publishClose(state: State, scope: JudgedScope, evaluation: Evaluation, loaded: Loaded): Output[] {
   if (scope.closed === null) return [];
   if (scope.is === "run") {
     if (scope.runs.every((run) => run.closePublished)) return [];
@@ -179,35 +191,19 @@ function publishClose(state: State, scope: JudgedScope, evaluation: Evaluation):
     if (state.conversationsClosed.has(scope.key)) return [];
     state.conversationsClosed.set(scope.key, state.now);
   }
+  const where = { scope: scope.is, key: scope.key };
   const outputs: Output[] = [];
-  if (scope.is === "run") {
-    for (const { anomaly } of evaluation.anomalies) outputs.push({ type: "count", of: "anomaly", anomaly });
-  }
-  const judged = new Set(evaluation.rules.map(({ indexed }) => indexed.rule));
   for (const { indexed, result } of evaluation.rules) {
-    outputs.push({
-      type: "verdict",
-      rule: ruleRef(indexed.rule),
-      scope: { scope: scope.is, key: scope.key },
-      verdict: result.verdict,
-    });
-    for (const { anchor, witness } of result.instances) {
-      const match = { contract: indexed.rule.contract, rule: indexed.rule.id, at: state.now };
-      if (anchor !== null) outputs.push({ type: "rule_match", side: "anchor", ...match });
-      if (witness !== null) outputs.push({ type: "rule_match", side: "witness", ...match });
-    }
+    if (result.verdict === "vacuous") continue;
+    outputs.push({ type: "verdict", rule: ruleRef(indexed.rule), scope: where, verdict: result.verdict });
   }
   for (const contract of evaluation.contracts.keys()) {
-    for (const rule of contract.rules) {
-      if (judged.has(rule) || rule.scope.is !== scope.is) continue;
-      outputs.push({
-        type: "verdict",
-        rule: ruleRef(rule),
-        scope: { scope: scope.is, key: scope.key },
-        verdict: "vacuous",
-      });
-    }
+    outputs.push({ type: "contract_closed", contract: contract.name, scope: where });
   }
+  if (scope.is === "conversation") return outputs;
+  for (const { anomaly } of evaluation.anomalies) outputs.push({ type: "count", of: "anomaly", anomaly });
+  const takesPart = (contract: Contract): boolean => evaluation.contracts.has(contract);
+  outputs.push(...countMatches(loaded.matches, scope.events, takesPart, state.now));
   return outputs;
 }
 

@@ -13,9 +13,10 @@ import { loadContracts } from "../rules/load.ts";
 import type { RuleSet } from "../rules/rule.ts";
 import { expire, nextExpiry } from "./alert.ts";
 import { forgetDue, makeRoom } from "./forget.ts";
-import { largeGroup, largeGroupPause, lookAtGroup, lookAtOnce, onGrid } from "./look.ts";
+import { largeGroup, lookAtGroup, lookAtOnce, lookLater, sizeOf } from "./look.ts";
 import { compileParticipation } from "./participation.ts";
 import { indexRules } from "./rule-index.ts";
+import { createMatchCounter } from "./rule-matches.ts";
 import { rootEnded } from "./run/closing.ts";
 import { nextDeadline, pushDeadline, takeDue } from "./run/deadline-queue.ts";
 import { addFact, closeRun, joinedRuns, type Run, reopenRun, touchRun } from "./run/run-table.ts";
@@ -54,7 +55,7 @@ export function step(state: State, entry: Entry): readonly Output[] {
     case "tick":
       break;
   }
-  outputs.push(...lookAtDue(state, loaded));
+  outputs.push(...lookAtDue(state, loaded, entry.type === "input_end" || entry.type === "watermark"));
   outputs.push(...expire(state.alerts, state.now, loaded.settings.alertHold));
   return outputs;
 }
@@ -106,6 +107,7 @@ function loadRules(state: State, { sources, settings }: ContractsEntry): Output[
     set,
     settings,
     index,
+    matches: createMatchCounter(set.contracts),
     participation: new Map(set.contracts.map((contract) => [contract, compileParticipation(contract)])),
     waits: [...waits],
     longestWait: [...waits].reduce((a, b) => (a > b ? a : b), durationNano(0n)),
@@ -158,34 +160,36 @@ function lookAtTouched(state: State, loaded: Loaded, touched: ReadonlySet<Run>):
   const outputs: Output[] = [];
   const done = new Set<Run>();
   for (const run of touched) {
-    for (const wait of loaded.waits) {
-      pushDeadline(state.deadlines, run.traceId, dueAfter(state.now, wait, state.deaf));
-    }
     if (done.has(run)) continue;
     const group = joinedRuns(state.table, run);
     for (const member of group) done.add(member);
+    const look = lookLater(state, group);
+    for (const wait of loaded.waits) look(dueAfter(state.now, wait, state.deaf));
     const revisable = group.some((member) => member.closed !== null || member.published.size > 0);
     if (!loaded.anyAtOnce && !revisable) continue;
-    const size = group.reduce((sum, member) => sum + member.facts.size, 0);
-    if (size > largeGroup) {
-      pushDeadline(state.deadlines, run.traceId, onGrid((state.now + largeGroupPause) as UnixNano));
-    } else if (revisable) {
-      outputs.push(...lookAtGroup(state, group, loaded));
-    } else {
-      outputs.push(...lookAtOnce(state, group, loaded));
-    }
+    if (sizeOf(group) > largeGroup) look(state.now);
+    else if (revisable) outputs.push(...lookAtGroup(state, group, loaded));
+    else outputs.push(...lookAtOnce(state, group, loaded));
   }
   return outputs;
 }
 
-function lookAtDue(state: State, loaded: Loaded): Output[] {
+/**
+ * Looks at the groups whose time has come, up to about `factsAStep` facts: a moment at which very many runs
+ * are due must not stop the loop that serves sockets. What is left stays due, and the next tick takes it.
+ */
+const factsAStep = 2_000;
+
+function lookAtDue(state: State, loaded: Loaded, all: boolean): Output[] {
   const outputs: Output[] = [];
-  const done = new Set<string>();
-  for (const key of takeDue(state.deadlines, state.now)) {
+  let left = all ? Number.POSITIVE_INFINITY : factsAStep;
+  while (left > 0) {
+    const key = takeDue(state.deadlines, state.now);
+    if (key === null) break;
     const run = state.table.runs.get(key);
-    if (run === undefined || done.has(key)) continue;
+    if (run === undefined) continue;
     const group = joinedRuns(state.table, run);
-    for (const member of group) done.add(member.traceId);
+    left -= sizeOf(group);
     outputs.push(...lookAtGroup(state, group, loaded));
     forgetDue(state, loaded, group);
   }

@@ -27,7 +27,7 @@ export interface IndexedRule {
   readonly reads: ReadonlySet<string>;
 }
 
-interface Keys {
+export interface Keys {
   readonly names: Set<string>;
   readonly kinds: Set<string>;
 }
@@ -89,10 +89,13 @@ function anchorKeys(program: Program): Keys | null {
       return union(program.parts.map(anchorKeys));
     case "guard":
       return patternKeys(program.if);
+    case "stretch":
+      return anchorKeys(program.then);
   }
 }
 
-function patternKeys(pattern: Pattern): Keys | null {
+/** Names and kinds one of which an event must have for the pattern to match; null: any event may. */
+export function patternKeys(pattern: Pattern): Keys | null {
   if (pattern.name !== null) {
     const names = exactNames(pattern.name);
     return names === null ? null : { names, kinds: new Set() };
@@ -134,6 +137,7 @@ function atOnce(program: Program): boolean {
     case "fold":
       return program.parts.some(atOnce);
     case "guard":
+    case "stretch":
       return atOnce(program.then);
   }
 }
@@ -155,6 +159,7 @@ function waitSuffices(program: Program): boolean {
     case "fold":
       return program.parts.every(waitSuffices);
     case "guard":
+    case "stretch":
       return waitSuffices(program.then);
   }
 }

@@ -5,6 +5,7 @@ import { type Alerts, createAlerts } from "./alert.ts";
 import type { TakesPart } from "./participation.ts";
 import { createLedger, type Ledger } from "./publish.ts";
 import type { RuleIndex } from "./rule-index.ts";
+import type { MatchCounter } from "./rule-matches.ts";
 import { createDeadlineQueue, type DeadlineQueue } from "./run/deadline-queue.ts";
 import { createRunTable, type RunTable } from "./run/run-table.ts";
 import { createTombstones, type Tombstones } from "./run/tombstones.ts";
@@ -32,6 +33,7 @@ export interface Loaded {
   readonly set: RuleSet;
   readonly settings: CoreSettings;
   readonly index: RuleIndex;
+  readonly matches: MatchCounter;
   readonly participation: ReadonlyMap<Contract, TakesPart>;
   /** The longest wait in force: the deployment's or a rule's own. */
   readonly longestWait: DurationNano;

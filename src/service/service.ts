@@ -115,7 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await loop.append((at) => [{ type: "contracts", at, sources: options.contracts, settings }]);
   telemetry.declareRules(set.contracts.length, seriesOf(set), Number(clock.now() / 1_000_000n) / 1e3);
-  sink.startRules(seriesOf(set).filter(({ scope }) => scope === "run"));
+  sink.startRules(seriesOf(set));
 
   const normalizer = createNormalizer({
     projection: set.projection,

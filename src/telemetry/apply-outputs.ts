@@ -13,24 +13,24 @@ export interface OutputSink {
   derive(): void;
 }
 
-/** A rule judged by run, whose vacuous verdicts follow from the runs closed since it was loaded. */
-interface RunRule {
+/** A rule whose vacuous verdicts follow from the scopes of its contract that closed. */
+interface ScopedRule {
   readonly contract: string;
   readonly rule: string;
-  /** Runs closed before it was loaded. */
-  readonly closedBefore: number;
+  readonly scope: string;
 }
 
 export interface OutputSinkWithRules extends OutputSink {
-  /** A set of contracts came into force: from now on closed runs count for these rules. */
-  startRules(runRules: readonly Pick<RunRule, "contract" | "rule">[]): void;
+  /** A set of contracts came into force. */
+  startRules(rules: readonly ScopedRule[]): void;
 }
 
 export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWithRules {
   const { series } = telemetry;
   const unixSeconds = (at: bigint): number => Number(at / 1_000_000n) / 1e3;
-  let runsClosed = 0;
-  let runRules: readonly RunRule[] = [];
+  let rules: readonly ScopedRule[] = [];
+  /** Closed scopes by contract and kind of scope. */
+  const closed = new Map<string, number>();
   const active = new Set<string>();
 
   function apply(output: Output): void {
@@ -59,13 +59,15 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
       }
       case "verdict": {
         const { contract, rule } = output.rule;
-        // Vacuous is derived for run scopes, see `derive`.
-        if (output.verdict === "vacuous" && output.scope.scope === "run") return;
         series.verdicts.add({ contract, rule, verdict: output.verdict });
         return;
       }
+      case "contract_closed": {
+        const key = closedKey(output.contract, output.scope.scope);
+        closed.set(key, (closed.get(key) ?? 0) + 1);
+        return;
+      }
       case "run_closed":
-        runsClosed += 1;
         series.runsClosed.add({ reason: output.reason });
         return;
       case "count":
@@ -79,7 +81,7 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
         return;
       case "rule_match": {
         const { contract, rule, side } = output;
-        series.ruleMatches.add({ contract, rule, side });
+        series.ruleMatches.add({ contract, rule, side }, output.count);
         series.ruleLastMatch.set({ contract, rule, side }, unixSeconds(output.at));
         return;
       }
@@ -141,16 +143,19 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
     },
     derive() {
       series.logLinesDropped.raiseTo({}, droppedLines(log));
-      for (const { contract, rule, closedBefore } of runRules) {
+      for (const { contract, rule, scope } of rules) {
         let judged = 0;
         for (const verdict of ["satisfied", "violated", "inconclusive", "pending"]) {
           judged += series.verdicts.peek({ contract, rule, verdict });
         }
-        series.verdicts.raiseTo({ contract, rule, verdict: "vacuous" }, runsClosed - closedBefore - judged);
+        const total = closed.get(closedKey(contract, scope)) ?? 0;
+        series.verdicts.raiseTo({ contract, rule, verdict: "vacuous" }, total - judged);
       }
     },
-    startRules(rules) {
-      runRules = rules.map(({ contract, rule }) => ({ contract, rule, closedBefore: runsClosed }));
+    startRules(started) {
+      rules = started;
     },
   };
 }
+
+const closedKey = (contract: string, scope: string): string => `${contract}\u0000${scope}`;

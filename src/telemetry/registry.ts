@@ -204,8 +204,9 @@ export function createTelemetry(options: TelemetryOptions) {
       for (const verdict of ["satisfied", "violated", "inconclusive"]) {
         series.verdicts.touch({ contract, rule, verdict });
       }
-      // Of wider scopes nobody says how many there were, so none can be called vacuous without a guess.
-      if (scope === "run") series.verdicts.touch({ contract, rule, verdict: "vacuous" });
+      // A scope that never closes is never vacuous: it may yet have its first event.
+      if (scope === "run" || scope === "conversation")
+        series.verdicts.touch({ contract, rule, verdict: "vacuous" });
       for (const change of ["withdrawn", "merged", "reinstated"]) {
         series.violationsRevised.touch({ contract, rule, change });
       }

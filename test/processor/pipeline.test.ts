@@ -221,6 +221,44 @@ describe("bounds", () => {
   });
 });
 
+describe("much at once", () => {
+  it("looks at a conversation of very many runs on a grid, not at each arrival", () => {
+    const driver = new Driver(gate("conversation"));
+    for (let i = 0; i < 600; i += 1) {
+      const own = { traceId: `t${i}`, conversation: "c1" };
+      driver.facts(i / 10, call("read", i, { ...own, parentId: `root-t${i}` }), root(`t${i}`, own));
+    }
+    assert.ok(driver.ticks < 250, `${driver.ticks} ticks`);
+    driver.until(2000);
+    assert.equal(driver.take("violation").length, 600);
+  });
+
+  it("judges runs that are all due at one moment in several ticks", () => {
+    const driver = new Driver(gate("run"));
+    const facts: SpanFact[] = [];
+    for (let i = 0; i < 3000; i += 1) {
+      facts.push(call("read", i, { traceId: `t${i}`, parentId: `root-t${i}` }), root(`t${i}`));
+    }
+    driver.facts(1, ...facts).until(11);
+    assert.equal(driver.take("violation").length, 3000);
+    assert.ok(driver.ticks >= 3, `${driver.ticks} ticks`);
+  });
+});
+
+describe("what rules matched", () => {
+  it("is counted by pattern when a run closes, whatever came of it", () => {
+    const driver = new Driver(gate("run"));
+    driver.facts(1, call("read", 0), call("check", 500), call("check", 900), root("t1")).until(20);
+    assert.deepEqual(
+      driver.take("rule_match").map(({ side, count }) => ({ side, count })),
+      [
+        { side: "anchor", count: 1 },
+        { side: "witness", count: 2 },
+      ],
+    );
+  });
+});
+
 describe("a violation that needs no waiting", () => {
   it("is final the moment both events are here", () => {
     const driver = new Driver(`

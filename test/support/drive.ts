@@ -15,6 +15,8 @@ export const at = (second: number): UnixNano =>
 export class Driver {
   readonly state: State = createState();
   readonly outputs: Output[] = [];
+  /** Ticks stepped so far. */
+  ticks = 0;
   #now = 0;
 
   constructor(contract: string, settings: Partial<CoreSettings> = {}) {
@@ -35,6 +37,7 @@ export class Driver {
   /** Lets time pass: every tick is stepped when it is due. */
   until(second: number): this {
     for (let due = nextDue(this.state); due !== null && due <= at(second); due = nextDue(this.state)) {
+      this.ticks += 1;
       this.#apply({ type: "tick", at: due });
     }
     this.#now = second;

@@ -47,7 +47,7 @@ function setUp() {
   const log = createLog({ write: (line: string) => lines.push(JSON.parse(line)) });
   const sink = createOutputSink(one, log);
   one.declareRules(1, [rule()], 0);
-  sink.startRules([{ contract: "access", rule: "auth" }]);
+  sink.startRules([{ contract: "access", rule: "auth", scope: "run" }]);
   const apply = async (...outputs: readonly Output[]) => {
     sink.applyOutputs(outputs);
     sink.derive();
@@ -162,12 +162,12 @@ describe("an output", () => {
       labels: { reason: "superseded", effect: "write" },
     },
     {
-      output: { type: "rule_match", contract: "access", rule: "auth", side: "witness", at },
+      output: { type: "rule_match", contract: "access", rule: "auth", side: "witness", count: 1, at },
       metric: "toolorder_rule_matches_total",
       labels: { contract: "access", rule: "auth", side: "witness" },
     },
     {
-      output: { type: "rule_match", contract: "access", rule: "auth", side: "anchor", at },
+      output: { type: "rule_match", contract: "access", rule: "auth", side: "anchor", count: 1, at },
       metric: "toolorder_rule_last_match_timestamp_seconds",
       labels: { contract: "access", rule: "auth", side: "anchor" },
       value: 1_700_000_000.25,
@@ -206,25 +206,31 @@ describe("alerts", () => {
 });
 
 describe("vacuous verdicts", () => {
-  it("are the closed runs without another verdict, whether or not the core says so itself", async () => {
+  const closed = (key: string): Output => ({
+    type: "contract_closed",
+    contract: "access",
+    scope: { scope: "run", key },
+  });
+
+  it("are the closed scopes in which the contract took part and the rule had nothing to say", async () => {
     const { apply } = setUp();
-    const closed: Output = { type: "run_closed", run: "t", reason: "root_ended" };
-    const verdict = (word: "satisfied" | "vacuous"): Output => ({
+    const metrics = await apply(closed("a"), closed("b"), closed("c"), {
       type: "verdict",
       rule: ref,
       scope,
-      verdict: word,
+      verdict: "satisfied",
     });
-    const metrics = await apply(closed, closed, closed, verdict("satisfied"), verdict("vacuous"));
     assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "vacuous" }), 2);
     assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "satisfied" }), 1);
   });
 
-  it("are not counted again when a run is judged again", async () => {
+  it("do not come of runs in which the contract took no part, nor of another kind of scope", async () => {
     const { apply } = setUp();
-    const vacuous: Output = { type: "verdict", rule: ref, scope, verdict: "vacuous" };
-    const metrics = await apply({ type: "run_closed", run: "t", reason: "root_ended" }, vacuous, vacuous);
-    assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "vacuous" }), 1);
+    const metrics = await apply(
+      { type: "run_closed", run: "t", reason: "root_ended" },
+      { type: "contract_closed", contract: "access", scope: { scope: "conversation", key: "c" } },
+    );
+    assert.equal(metrics.sum("toolorder_verdicts_total", { verdict: "vacuous" }), 0);
   });
 });
 

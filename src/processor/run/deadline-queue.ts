@@ -40,15 +40,15 @@ export function nextDeadline(queue: DeadlineQueue): UnixNano | null {
   return queue.heap[0]?.at ?? null;
 }
 
-/** Takes every key whose look is due, each once. */
-export function takeDue(queue: DeadlineQueue, now: UnixNano): string[] {
-  const due = new Set<string>();
+/** Takes the earliest key whose look is due; null when none is. Looks that an earlier one covered are passed over. */
+export function takeDue(queue: DeadlineQueue, now: UnixNano): string | null {
   for (let head = queue.heap[0]; head !== undefined && head.at <= now; head = queue.heap[0]) {
     pop(queue.heap);
-    if (queue.queued.get(head.key) === head.at) queue.queued.delete(head.key);
-    due.add(head.key);
+    if (queue.queued.get(head.key) !== head.at) continue;
+    queue.queued.delete(head.key);
+    return head.key;
   }
-  return [...due];
+  return null;
 }
 
 function pop(heap: Deadline[]): void {
