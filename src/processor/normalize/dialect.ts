@@ -60,8 +60,9 @@ export interface Dialect {
   readonly placeholders?: Partial<Record<SourceField, readonly string[]>>;
   /** Texts that stand for a value that was taken out. */
   readonly redactions?: readonly string[];
-  /** Messages that a model turn was given, and those it gave; undefined where the span holds none. */
-  input?(view: View): readonly Message[] | undefined;
+  /** Messages that a model turn was given, from the last to the first; undefined where the span holds none. */
+  input?(view: View): Iterable<Message> | undefined;
+  /** Messages that it gave. */
   output?(view: View): readonly Message[] | undefined;
   /** Finish reason of a model turn, in the framework's own word. */
   finish?(view: View): string | null;

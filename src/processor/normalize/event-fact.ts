@@ -208,7 +208,7 @@ function nameOf(
       return byClass ? null : (nameFromSpan(view) ?? (dialect === "openinference" ? view.span.name : null));
     }
     case "retrieval":
-      return resolveText(view, dialects, "name") ?? resolveText(view, dialects, "node") ?? view.span.name;
+      return resolveText(view, dialects, "name") ?? view.text("gen_ai.data_source.id") ?? view.span.name;
     case "model":
       return resolveText(view, dialects, "model") ?? view.span.name;
     case "agent":

@@ -149,19 +149,51 @@ function messageOf(role: Message["role"], object: ValueObject): Message {
   return { role, asks, answers, hasText, finish };
 }
 
-/** The calls of the last assistant turn of a history, and the answers given since: all that facts keep of it. */
-export function lastExchange(messages: readonly Message[]): {
+/**
+ * The same messages from the last to the first, each read only when it is asked for: of a history only the end
+ * is wanted, and it is sent again whole with every turn.
+ */
+export function messagesFromEnd(value: Value | undefined): Iterable<Message> {
+  return fromEnd(value, 0);
+}
+
+function* fromEnd(value: Value | undefined, depth: number): Generator<Message, boolean> {
+  if (depth > 6) return false;
+  if (isArray(value)) {
+    let found = false;
+    for (let at = value.length - 1; at >= 0; at -= 1) found = (yield* fromEnd(value[at], depth + 1)) || found;
+    return found;
+  }
+  if (!isObject(value)) return false;
+  const message = readMessage(value);
+  if (message !== null) {
+    yield message;
+    return true;
+  }
+  for (const key of envelopes) {
+    const inner = member(value, key);
+    if (typeof inner === "object" && inner !== null && (yield* fromEnd(inner, depth + 1))) return true;
+  }
+  return false;
+}
+
+/**
+ * The calls of the last assistant turn of a history, and the answers given since: all that facts keep of it.
+ * Takes the messages from the last to the first.
+ */
+export function lastExchange(fromLast: Iterable<Message>): {
   readonly asks: readonly AskDraft[];
   readonly answers: readonly AnswerDraft[];
 } {
-  let at = messages.length - 1;
-  const answers: AnswerDraft[] = [];
-  for (; at >= 0 && messages[at]?.role !== "assistant"; at -= 1) {
-    answers.unshift(...(messages[at]?.answers ?? []));
+  const asks: (readonly AskDraft[])[] = [];
+  const answers: (readonly AnswerDraft[])[] = [];
+  let assistantSeen = false;
+  for (const message of fromLast) {
+    if (message.role === "assistant") {
+      assistantSeen = true;
+      asks.unshift(message.asks);
+    } else if (assistantSeen) break;
+    else answers.unshift(message.answers);
   }
-  const asks: AskDraft[] = [];
-  for (; at >= 0 && messages[at]?.role === "assistant"; at -= 1) {
-    asks.unshift(...(messages[at]?.asks ?? []));
-  }
-  return { asks, answers };
+  return { asks: asks.flat(), answers: answers.flat() };
 }

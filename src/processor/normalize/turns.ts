@@ -17,8 +17,8 @@ const finished = new Set(["stop", "end_turn", "completed", "length", "finish_rea
 const suspended = new Set(["tool_calls", "tool_call", "tool-calls", "tool_use", "tooluse", "function_call"]);
 
 export function turnOf(view: View, dialects: readonly Dialect[], projection: Projection): TurnPart {
-  const output = firstMessages(view, dialects, "output");
-  const history = lastExchange(firstMessages(view, dialects, "input"));
+  const output = givenMessages(view, dialects);
+  const history = historyOf(view, dialects);
   const asked = output.flatMap((message) => (message.role === "assistant" ? message.asks : []));
   return {
     asks: [
@@ -37,19 +37,23 @@ export function statedAnswer(view: View, dialects: readonly Dialect[]): TurnPart
 }
 
 /** Prefers the dialect that found calls: several families may spell the same messages, some without them. */
-function firstMessages(
-  view: View,
-  dialects: readonly Dialect[],
-  side: "input" | "output",
-): readonly Message[] {
+function givenMessages(view: View, dialects: readonly Dialect[]): readonly Message[] {
   let fallback: readonly Message[] = [];
   for (const dialect of dialects) {
-    const messages = dialect[side]?.(view);
+    const messages = dialect.output?.(view);
     if (messages === undefined || messages.length === 0) continue;
-    if (messages.some((message) => message.asks.length > 0 || message.answers.length > 0)) return messages;
+    if (messages.some((message) => message.asks.length > 0)) return messages;
     if (fallback.length === 0) fallback = messages;
   }
   return fallback;
+}
+
+function historyOf(view: View, dialects: readonly Dialect[]): ReturnType<typeof lastExchange> {
+  for (const dialect of dialects) {
+    const exchange = lastExchange(dialect.input?.(view) ?? []);
+    if (exchange.asks.length > 0 || exchange.answers.length > 0) return exchange;
+  }
+  return { asks: [], answers: [] };
 }
 
 function finalAnswerOf(

@@ -6,7 +6,7 @@
 import { isObject, member, type Value } from "../../../model/value.ts";
 import type { Dialect, Role } from "../dialect.ts";
 import { indexedMessages } from "../indexed-messages.ts";
-import { type Message, readMessages } from "../messages.ts";
+import { type Message, messagesFromEnd, readMessages } from "../messages.ts";
 import { decodeValue, firstText, isPresent } from "../values.ts";
 import type { View } from "../view.ts";
 
@@ -103,7 +103,10 @@ export const genai: Dialect = {
     args: ["None"],
   },
   redactions: ["[redacted]", "readacted"],
-  input: (view) => messagesAt(view, inputKey) ?? legacyHistory(view) ?? spelledOut(view, "gen_ai.prompt."),
+  input: (view) =>
+    historyAt(view, inputKey) ??
+    legacyHistory(view)?.toReversed() ??
+    spelledOut(view, "gen_ai.prompt.")?.toReversed(),
   output: (view) =>
     messagesAt(view, outputKey) ?? legacyChoices(view) ?? spelledOut(view, "gen_ai.completion."),
   finish: finishReason,
@@ -124,6 +127,11 @@ function messagesAt(view: View, key: string): readonly Message[] | undefined {
     const value = view.json(key) ?? view.eventJson(key);
     return value === undefined ? undefined : readMessages(value);
   });
+}
+
+function historyAt(view: View, key: string): Iterable<Message> | undefined {
+  const value = view.json(key) ?? view.eventJson(key);
+  return value === undefined ? undefined : messagesFromEnd(value);
 }
 
 /** Up to 1.36 the history came as one span event a message. */

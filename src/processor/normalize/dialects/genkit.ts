@@ -1,7 +1,7 @@
 /** Firebase Genkit (JavaScript). Call ids stand only in the model's `toolRequest.ref`; sessions in a JSON context. */
 import { member } from "../../../model/value.ts";
 import type { Dialect, Role } from "../dialect.ts";
-import { type Message, readMessages } from "../messages.ts";
+import { type Message, messagesFromEnd, readMessages } from "../messages.ts";
 import { firstText, isPresent } from "../values.ts";
 import type { View } from "../view.ts";
 
@@ -39,7 +39,7 @@ export const genkit: Dialect = {
     model: ["genkit:name"],
   },
   placeholders: { result: ["null"] },
-  input: (view) => messagesIn(view, "genkit:input"),
+  input: (view) => messagesFromEnd(member(view.json("genkit:input"), "messages")),
   output: (view) => messagesIn(view, "genkit:output"),
   finish: (view) => firstText(view.json("genkit:output"), "finishReason"),
   outcome: (view) => (view.has("genkit:metadata:interrupt") ? "awaiting" : undefined),

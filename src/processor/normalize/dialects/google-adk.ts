@@ -5,7 +5,7 @@
 import { member, type Value } from "../../../model/value.ts";
 import type { Dialect, Role } from "../dialect.ts";
 import { errorStatus } from "../message-parts.ts";
-import { type Message, readMessages } from "../messages.ts";
+import { type Message, messagesFromEnd, readMessages } from "../messages.ts";
 import { firstText, isPresent } from "../values.ts";
 import type { View } from "../view.ts";
 
@@ -27,7 +27,7 @@ export const googleAdk: Dialect = {
     args: ["N/A", "{}", "<not serializable>"],
     result: ["<not specified>", "<not serializable>", "{}"],
   },
-  input: (view) => messagesIn(view, requestKey),
+  input: (view) => messagesFromEnd(view.json(requestKey)),
   output: (view) => messagesIn(view, responseKey),
   finish: (view) => firstText(view.json(responseKey), "finishReason", "finish_reason"),
   outcome: (view, call) => {

@@ -1,6 +1,6 @@
 /** Langfuse SDK: any span that a program calls a tool observation. Errors may leave the OTel status unset. */
 import type { Dialect, Role } from "../dialect.ts";
-import { type Message, readMessages } from "../messages.ts";
+import { type Message, messagesFromEnd, readMessages } from "../messages.ts";
 import { isPresent } from "../values.ts";
 import type { View } from "../view.ts";
 
@@ -39,7 +39,10 @@ export const langfuse: Dialect = {
     model: ["langfuse.observation.model.name"],
   },
   redactions: ["<masked>"],
-  input: (view) => messagesIn(view, "langfuse.observation.input"),
+  input: (view) =>
+    view.text(typeKey) === "generation"
+      ? messagesFromEnd(view.json("langfuse.observation.input"))
+      : undefined,
   output: (view) => messagesIn(view, "langfuse.observation.output"),
   failed: (view) => view.text("langfuse.observation.level") === "ERROR",
   answer: (view) => isPresent(view.raw("langfuse.trace.output")),

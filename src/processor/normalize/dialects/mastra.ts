@@ -5,7 +5,7 @@
  */
 import { member, type Value } from "../../../model/value.ts";
 import type { Dialect, Role } from "../dialect.ts";
-import { type Message, readMessages } from "../messages.ts";
+import { type Message, messagesFromEnd, readMessages } from "../messages.ts";
 import { firstText, isPresent } from "../values.ts";
 import type { View } from "../view.ts";
 
@@ -59,7 +59,7 @@ export const mastra: Dialect = {
   },
   output: (view) => stepOutput(view),
   input: (view) =>
-    view.has("mastra.model_step.input") ? readMessages(view.json("mastra.model_step.input")) : undefined,
+    view.has("mastra.model_step.input") ? messagesFromEnd(view.json("mastra.model_step.input")) : undefined,
   outcome: (view, call) => {
     if (!view.has(typeKey) || member(call.result, "error") !== true) return undefined;
     const refused = /^Tool input validation failed/.test(firstText(call.result, "message") ?? "");

@@ -44,7 +44,7 @@ export const openinference: Dialect = {
     model: ["llm.model_name"],
   },
   redactions: ["__REDACTED__"],
-  input: (view) => historyOf(view),
+  input: (view) => historyOf(view)?.toReversed(),
   output: (view) => answersOf(view),
   finish: (view) => view.text("llm.finish_reason"),
   outcome: (view, call) => {

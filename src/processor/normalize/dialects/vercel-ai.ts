@@ -3,7 +3,7 @@
  * integration of version 7 (scope `gen_ai`) writes the conventions' names; only its abort is its own.
  */
 import type { Dialect, Role } from "../dialect.ts";
-import { type Message, readMessages } from "../messages.ts";
+import { type Message, messagesFromEnd, readMessages } from "../messages.ts";
 import { isPresent } from "../values.ts";
 import type { View } from "../view.ts";
 
@@ -49,7 +49,7 @@ export const vercelAi: Dialect = {
     model: ["ai.model.id"],
   },
   input: (view) =>
-    view.has("ai.prompt.messages") ? readMessages(view.json("ai.prompt.messages")) : undefined,
+    view.has("ai.prompt.messages") ? messagesFromEnd(view.json("ai.prompt.messages")) : undefined,
   output: outputOf,
   finish: (view) => view.text("ai.response.finishReason"),
   answer: (view) => view.text("ai.response.text") !== null,
