@@ -10,7 +10,7 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Exposition } from "./exposition.ts";
 
-/** A fresh machine may need this long to start; the issue of a verdict takes `decision_wait`, 10 s. */
+/** A fresh machine may need this long to start; a verdict takes `decision_wait`, 10 s. */
 const startMs = 60_000;
 const verdictMs = 30_000;
 const stopMs = 15_000;
