@@ -1,6 +1,8 @@
 /** Data quality that travels with a fact: flaws that are counted, and what they make unknown (RULES 11). */
+import { agentFields } from "../../model/attribute-names.ts";
 import type { Flaw } from "../../model/event.ts";
 import type { Outcome } from "../../model/span-fact.ts";
+import type { Value } from "../../model/value.ts";
 import type { Code } from "../../model/verdict.ts";
 import type { CallDraft } from "./dialect.ts";
 import type { Resolved } from "./resolve.ts";
@@ -38,19 +40,27 @@ export function hiddenOf(
   draft: CallDraft,
   isCall: boolean,
   outcome: Outcome,
+  fields: ReadonlyMap<string, Value>,
   args: Resolved,
   result: Resolved,
 ): ReadonlyMap<string, Code> {
   const hidden = new Map<string, Code>();
   if (draft.name === null && isCall) hidden.set("name", "not_captured");
   const dropped = view.span.droppedAttributes > 0;
+  // Some frameworks keep content in span events.
+  const droppedContent = dropped || view.span.droppedEvents > 0;
   const missing = (root: "args" | "result", read: Resolved, reason: Code): void => {
-    if (read.redacted || read.flaw !== null || dropped) hidden.set(root, "data_incomplete");
-    else if (read.value === undefined) hidden.set(root, reason);
+    // What is here is whole, whatever else was dropped, unless it says itself that it was cut.
+    if (read.redacted || read.flaw !== null) hidden.set(root, "data_incomplete");
+    else if (read.value === undefined) hidden.set(root, droppedContent ? "data_incomplete" : reason);
   };
   missing("args", args, "not_captured");
   // A call that did not succeed has no result to capture.
   if (draft.result !== undefined || !ranWithout.has(outcome)) missing("result", result, "not_captured");
-  if (dropped) hidden.set("attr", "data_incomplete");
+  if (dropped) {
+    hidden.set("attr", "data_incomplete");
+    if (draft.callId === null) hidden.set("call_id", "data_incomplete");
+    for (const field of agentFields.keys()) if (!fields.has(field)) hidden.set(field, "data_incomplete");
+  }
   return hidden;
 }

@@ -154,7 +154,7 @@ function withContent(
     hasResult: result.value !== undefined,
     outcome,
     errorClass: errorClassOf(view),
-    hidden: kind === null ? noHidden : hiddenOf(view, draft, isCall, outcome, args, result),
+    hidden: kind === null ? noHidden : hiddenOf(view, draft, isCall, outcome, base.fields, args, result),
     flaws: isCall ? flawsOf(view, times, [args, result]) : base.flaws,
     asks: turn.asks,
     answers: turn.answers,

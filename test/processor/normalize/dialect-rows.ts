@@ -213,13 +213,9 @@ const genai: readonly DialectRow[] = [
     fact: { flaws: [] },
   },
   {
-    title: "dropped attributes make what is missing unknown",
+    title: "dropped attributes lower what is believed of an unset status",
     span: { attributes: genaiTool, dropped: 3 },
-    fact: {
-      outcome: "unknown",
-      flaws: ["dropped_attributes"],
-      hidden: { args: "data_incomplete", result: "data_incomplete", attr: "data_incomplete" },
-    },
+    fact: { outcome: "unknown", flaws: ["dropped_attributes"] },
   },
   {
     title: "a model turn in the newer messages",

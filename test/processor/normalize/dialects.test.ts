@@ -7,7 +7,7 @@ import { byPrecedence } from "../../../src/processor/normalize/detect.ts";
 import { createNormalizer } from "../../../src/processor/normalize/normalize.ts";
 import { everything, keepAll } from "../../captures/judge-run.ts";
 import { type DialectRow, dialectRows } from "./dialect-rows.ts";
-import { at, makeSpan } from "./make-span.ts";
+import { at, makeSpan, type SpanSketch } from "./make-span.ts";
 
 const arrival = at(60_000);
 const planned = createNormalizer({
@@ -41,6 +41,35 @@ for (const [family, members] of Object.entries(dialectRows)) {
 it("every dialect has a row", () => {
   const named = new Set(rows.map(({ span }) => everything.normalize(makeSpan(span), arrival, null).dialect));
   for (const dialect of byPrecedence) assert.ok(named.has(dialect.name), dialect.name);
+});
+
+describe("what a span says was dropped is unknown, never absent", () => {
+  const attributes = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "f",
+    "agent.decision.seq": 3,
+  };
+  const hidden = (sketch: SpanSketch): Readonly<Record<string, string>> =>
+    Object.fromEntries(everything.normalize(makeSpan({ attributes, ...sketch }), arrival, null).hidden);
+
+  it("attributes", () => {
+    const codes = hidden({ dropped: 3 });
+    for (const field of ["args", "result", "attr", "call_id", "key", "parents"]) {
+      assert.equal(codes[field], "data_incomplete", field);
+    }
+    assert.equal(codes.seq, undefined);
+  });
+  it("span events, which may have held the content", () => {
+    assert.deepEqual(hidden({ droppedEvents: 1 }), { args: "data_incomplete", result: "data_incomplete" });
+  });
+  it("arguments that are here are whole, whatever else was dropped", () => {
+    const codes = hidden({ dropped: 3, attributes: { ...attributes, "gen_ai.tool.call.arguments": "{}" } });
+    assert.equal(codes.args, undefined);
+    assert.equal(codes.result, "data_incomplete");
+  });
+  it("nothing dropped", () => {
+    assert.deepEqual(hidden({}), { args: "not_captured", result: "not_captured" });
+  });
 });
 
 it("the plan names all that a dialect reads", () => {

@@ -24,6 +24,7 @@ export interface SpanSketch {
   readonly start?: number;
   readonly end?: number | null;
   readonly dropped?: number;
+  readonly droppedEvents?: number;
   readonly traceState?: string;
   readonly flags?: number;
 }
@@ -54,7 +55,7 @@ export function makeSpan(sketch: SpanSketch): Span {
         droppedAttributes: 0,
       }),
     ),
-    droppedEvents: 0,
+    droppedEvents: sketch.droppedEvents ?? 0,
     links: [],
     droppedLinks: 0,
     statusCode: sketch.status ?? 0,
