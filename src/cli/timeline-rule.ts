@@ -74,6 +74,7 @@ function linksOf(program: Program): readonly Link[] {
     case "fold":
       return program.parts.flatMap(linksOf);
     case "guard":
+    case "stretch":
       return linksOf(program.then);
     default:
       return [];

@@ -13,6 +13,7 @@ import { applyGuard } from "./kernels/guard.ts";
 import { judgeLink } from "./kernels/link.ts";
 import { judgeMachine } from "./kernels/machine.ts";
 import { compileMachine } from "./kernels/machine-steps.ts";
+import { applyStretch, compileStretch } from "./kernels/stretch.ts";
 import type { Program } from "./program.ts";
 import type { Rule } from "./rule.ts";
 import { nearer } from "./truth.ts";
@@ -60,6 +61,11 @@ function compileProgram(program: Program): Judge {
     case "guard": {
       const then = judgeOf(program.then);
       return (kernel) => applyGuard(program, then, kernel);
+    }
+    case "stretch": {
+      const compiled = compileStretch(program);
+      const then = judgeOf(program.then);
+      return (kernel) => applyStretch(compiled, then, kernel);
     }
   }
 }
@@ -128,7 +134,7 @@ function isFinal(
 ): boolean {
   if (verdict === "violated") return instances.some((one) => one.verdict === "violated" && one.final);
   if (!kernel.open) return instances.every((one) => one.final);
-  const { program } = rule;
+  const program = rule.program.kernel === "stretch" ? rule.program.then : rule.program;
   // A minimum once met stays met, and without a key no other count can come.
   const oneCount = program.kernel === "count" && program.max === null && program.bind.length === 0;
   return oneCount && verdict === "satisfied" && instances.every((one) => one.final);

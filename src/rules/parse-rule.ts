@@ -6,10 +6,10 @@ import { didYouMean } from "../source/suggest.ts";
 import type { MapEntry, MapNode, SourceNode } from "../source/yaml-source.ts";
 import { describe, MapReader, readDuration, readMap, readText } from "./map-reader.ts";
 import type { PatternContext } from "./parse-pattern.ts";
-import { parseScope, refuseEndless } from "./parse-scope.ts";
+import { parseScope, refuseEndless, stretchInWords, withStretch } from "./parse-scope.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Program } from "./program.ts";
-import type { Rule, ToolTraits } from "./rule.ts";
+import type { Rule, Scope, ToolTraits } from "./rule.ts";
 import type { ProblemList } from "./rule-error.ts";
 import { guardedKinds, laterKinds, pairKind, ruleKinds } from "./sugar/kinds.ts";
 import { type Built, type RuleKind, RuleParts } from "./sugar/rule-kind.ts";
@@ -62,18 +62,21 @@ export function parseRule(node: SourceNode, section: string | null, context: Rul
   const parts = new RuleParts(reader, context, context.plainNumbersAreMilliseconds);
   const condition = guarded ? parts.pattern("if") : null;
   const built = ruleKind.build(parts);
-  const shared = readShared(reader, context, ruleKind, built);
+  const { scope, stretch } = parseScope(parts);
+  const shared = readShared(reader, context, ruleKind, built, scope);
   reader.done();
   if (built === null || (guarded && condition === null)) return null;
+  const judged = withStretch(stretch, built.program);
   const program: Program =
     // biome-ignore lint/suspicious/noThenProperty: the word of the language; a program is never awaited.
-    condition === null ? built.program : { kernel: "guard", if: condition, then: built.program };
+    condition === null ? judged : { kernel: "guard", if: condition, then: judged };
+  const asked = `${built.expected}${stretchInWords(stretch)}`;
   refuseEndless(shared.scope, program, reader.rangeOf("scope"), problems);
   return {
     rule: {
       kind,
       ...shared,
-      expected: condition === null ? built.expected : `${built.expected}, if ${condition.text} happens`,
+      expected: condition === null ? asked : `${asked}, if ${condition.text} happens`,
       pairRequired: built.pairRequired === true && condition === null,
       program,
       range: node.range,
@@ -183,6 +186,7 @@ function readShared(
   context: RuleContext,
   ruleKind: RuleKind,
   built: Built | null,
+  scope: Scope,
 ): Shared {
   const category = reader.word("category", categories) ?? defaultCategory(ruleKind, built, context.tools);
   const severity = reader.word("severity", severities);
@@ -195,7 +199,7 @@ function readShared(
     class: reader.word("class", ["invariant", "preference"]) ?? "invariant",
     stage: reader.word("stage", ["enforced", "trial"]) ?? "enforced",
     why: reader.text("why"),
-    scope: parseScope(reader.get("scope"), context.vocabulary, reader.problems),
+    scope,
     onUnknown: reader.word("on_unknown", ["inconclusive", "violate", "satisfy"]) ?? "inconclusive",
     clock: readClock(reader, context.plainNumbersAreMilliseconds),
     decisionWait: reader.duration("decision_wait", context.plainNumbersAreMilliseconds),

@@ -4,10 +4,10 @@ import type { Code } from "../model/verdict.ts";
 import type { Bind, Comparison, Operand, Path, Pattern } from "./pattern.ts";
 
 /**
- * What every rule compiles to (RULES 4, 5, 6): three kernels, a fold over several of them, and a guard. Sugar
- * makes these and has no judging code of its own.
+ * What every rule compiles to (RULES 4, 5, 6): three kernels, a fold over several of them, and what limits when
+ * and where they speak: a guard and a stretch. Sugar makes these and has no judging code of its own.
  */
-export type Program = Link | Count | Machine | Fold | Guard;
+export type Program = Link | Count | Machine | Fold | Guard | Stretch;
 
 export interface Link {
   readonly kernel: "link";
@@ -87,5 +87,19 @@ export interface Fold {
 export interface Guard {
   readonly kernel: "guard";
   readonly if: Pattern;
+  readonly then: Program;
+}
+
+/**
+ * The rule speaks only of a part of its scope (`scope: {after: P}`, `{before: Q}`, `{between: [P, Q]}`): of anchors,
+ * counted events and steps that start after a P certainly finished, and finish before a Q starts. Witnesses and
+ * blockers may lie outside.
+ */
+export interface Stretch {
+  readonly kernel: "stretch";
+  readonly after: Pattern | null;
+  readonly before: Pattern | null;
+  /** What the event and the one that opens or ends the stretch must share. */
+  readonly bind: readonly Bind[];
   readonly then: Program;
 }

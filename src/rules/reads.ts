@@ -1,7 +1,7 @@
 /** What a compiled rule looks at: the fields it reads, the kinds it speaks of, and what must be kept for it. */
 import { canonical, revisionOf } from "./canonical.ts";
 import type { Comparison, Operand, Path, Pattern, ValueTest } from "./pattern.ts";
-import type { Blocker, Program } from "./program.ts";
+import type { Blocker, Program, Stretch } from "./program.ts";
 import type { AppliesTest, Projection, Rule, ToolTraits } from "./rule.ts";
 import { toolKinds } from "./words.ts";
 
@@ -22,8 +22,13 @@ function topPatterns(program: Program): readonly Pattern[] {
       return program.parts.flatMap(topPatterns);
     case "guard":
       return [program.if, ...topPatterns(program.then)];
+    case "stretch":
+      return [...edgesOf(program), ...topPatterns(program.then)];
   }
 }
+
+const edgesOf = ({ after, before }: Stretch): readonly Pattern[] =>
+  [after, before].filter((pattern) => pattern !== null);
 
 const withInner = (pattern: Pattern): readonly Pattern[] => [
   pattern,
@@ -38,6 +43,8 @@ export function kindsOf(program: Program): ReadonlySet<string> | null {
       return union(program.parts.map(kindsOf));
     case "guard":
       return union([kindsOfPattern(program.if), kindsOf(program.then)]);
+    case "stretch":
+      return union([...edgesOf(program).map(kindsOfPattern), kindsOf(program.then)]);
     case "machine": {
       const named = union(program.transitions.map((transition) => kindsOfPattern(transition.on)));
       // Anything that is not listed is a violation, so every call matters.
@@ -125,6 +132,8 @@ function ownPaths(program: Program): readonly Path[] {
       return program.parts.flatMap(ownPaths);
     case "guard":
       return ownPaths(program.then);
+    case "stretch":
+      return [...program.bind.flatMap(({ anchor, witness }) => [anchor, witness]), ...ownPaths(program.then)];
   }
 }
 

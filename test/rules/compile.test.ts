@@ -20,6 +20,8 @@ function shape(program: Program): string {
       return program.parts.map(shape).join(" & ");
     case "guard":
       return `if ${program.if.text}: ${shape(program.then)}`;
+    case "stretch":
+      return `${program.after?.text ?? "start"} to ${program.before?.text ?? "end"}: ${shape(program.then)}`;
   }
 }
 
@@ -38,6 +40,14 @@ describe("kinds of rules compile to kernels", () => {
     ["{kind: gate, require: A, before: B, unless_between: [C]}", "past some B:A sf unless invalidated C"],
     ["{kind: gate, require: A, before: B, unless_between: [B]}", "past some B:A sf unless blocked B"],
     ["{kind: forbid_before, forbid: A, before: B}", "past none B:A sf"],
+    ["{kind: gate, require: A, before: B, scope: {after: C, bind: user}}", "C to end: past some B:A sf"],
+    ["{kind: gate, require: A, before: B, scope: {before: C}}", "start to C: past some B:A sf"],
+    ["{kind: gate, require: A, before: B, scope: {between: [C, D]}}", "C to D: past some B:A sf"],
+    ["{kind: absence, of: A, scope: {after: C, before: D}}", "C to D: count A ..0"],
+    [
+      "{kind: conditional, if: E, then: {kind: absence, of: A, scope: {after: C}}}",
+      "if E: C to end: count A ..0",
+    ],
     ["{kind: not_precedence, first: A, second: B}", "past none B:A sf"],
     ["{kind: join, all: [A, B], before: C}", "past some C:A sf & past some C:B sf"],
     ["{kind: response, trigger: A, expect: B}", "future some A:B fs"],

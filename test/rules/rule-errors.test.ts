@@ -78,6 +78,10 @@ errorTable("every rule", [
     file: gate("within: 1m, scope: {key: «usr»}"),
     codes: ["unknown-field"],
   },
+  { name: "a stretch of three", file: gate("scope: {between: «[c, d, e]»}"), codes: ["wrong-type"] },
+  { name: "a stretch of one", file: gate("scope: {«between»: [c]}"), codes: ["list-too-short"] },
+  { name: "a stretch said twice", file: gate("scope: {between: [c, d], «after»: e}"), codes: ["set-twice"] },
+  { name: "a stretch of a key", file: gate("scope: {after: c, «key»: user}"), codes: ["unknown-key"] },
   {
     name: "a scope of a later version",
     file: gate("within: 1m, «scope»: all"),

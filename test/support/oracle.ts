@@ -7,7 +7,7 @@ import type { Event } from "../../src/model/event.ts";
 import type { Boundary, ClockPolicy, Truth } from "../../src/model/order.ts";
 import type { Value } from "../../src/model/value.ts";
 import type { Comparison, Operand, Path, Pattern } from "../../src/rules/pattern.ts";
-import type { Count, Link, Machine } from "../../src/rules/program.ts";
+import type { Count, Link, Machine, Stretch } from "../../src/rules/program.ts";
 
 type Use = "required" | "forbidden" | "blocker";
 
@@ -253,6 +253,39 @@ function within(link: Link, order: OracleOrder, a: Event, aEnd: boolean, w: Even
   return found[1] <= bound ? "true" : found[0] > bound ? "false" : "unknown";
 }
 
+/** Whether a rule speaks of an event at all. */
+export type OracleMember = (event: Event) => Truth;
+
+const everywhere: OracleMember = () => "true";
+
+/** Some event of each edge surely lies on its side: a tie puts nothing into the stretch. */
+export function oracleMember(
+  { after, before, bind }: Pick<Stretch, "after" | "before" | "bind">,
+  events: readonly Event[],
+  policy: ClockPolicy,
+): OracleMember {
+  const order = new OracleOrder(events, policy);
+  return (event) => {
+    const some = (pattern: Pattern, inOrder: (edge: Event) => Truth): Truth =>
+      or(
+        "false",
+        ...events
+          .filter((edge) => edge !== event)
+          .map((edge) =>
+            and(
+              matches(pattern, edge),
+              inOrder(edge),
+              ...bind.map((pair) => sameKey(event, pair.anchor, edge, pair.witness)),
+            ),
+          ),
+      );
+    return and(
+      after === null ? "true" : some(after, (p) => order.before(p, true, event, false, "blocker")),
+      before === null ? "true" : some(before, (q) => order.before(event, true, q, false, "blocker")),
+    );
+  };
+}
+
 export type OracleVerdict = "satisfied" | "violated" | "inconclusive";
 
 /** One verdict an anchor, for a scope that is closed and whole. */
@@ -260,12 +293,13 @@ export function oracleLink(
   link: Link,
   events: readonly Event[],
   policy: ClockPolicy,
+  member: OracleMember = everywhere,
 ): Map<string, OracleVerdict> {
   const order = new OracleOrder(events, policy);
   const verdicts = new Map<string, OracleVerdict>();
   for (const a of events) {
     const anchor = matches(link.anchor, a);
-    if (anchor === "false") continue;
+    if (anchor === "false" || member(a) === "false") continue;
     const truths = events.filter((w) => w !== a).map((w) => isWitness(link, events, order, a, w));
     const certain = truths.filter((one) => one === "true").length;
     const possible = certain + truths.filter((one) => one === "unknown").length;
@@ -273,7 +307,8 @@ export function oracleLink(
     const exists: Truth = certain >= wanted ? "true" : possible >= wanted ? "unknown" : "false";
     const holds = link.quant === "none" ? negate(exists) : exists;
     const plain = holds === "true" ? "satisfied" : holds === "false" ? "violated" : "inconclusive";
-    verdicts.set(a.id, anchor === "unknown" && plain === "violated" ? "inconclusive" : plain);
+    const unsure = member(a) === "unknown" || (anchor === "unknown" && plain === "violated");
+    verdicts.set(a.id, unsure ? "inconclusive" : plain);
   }
   return verdicts;
 }
@@ -283,12 +318,14 @@ export function oracleApart(
   link: Link,
   events: readonly Event[],
   policy: ClockPolicy,
+  member: OracleMember = everywhere,
 ): Map<string, OracleVerdict> {
   const order = new OracleOrder(events, policy);
   const all = events.filter((event) => matches(link.anchor, event) !== "false");
   const verdicts = new Map<string, OracleVerdict>();
   if (all.length < 2) return verdicts;
   for (const a of all) {
+    if (member(a) === "false") continue;
     const broken = all
       .filter((w) => {
         const [x, y] = [order.stamp(a, false), order.stamp(w, false)];
@@ -303,7 +340,8 @@ export function oracleApart(
         return and(negate(disjoint), matches(link.anchor, a), matches(link.anchor, w), ...keys);
       });
     const found = or("false", ...broken);
-    verdicts.set(a.id, found === "true" ? "violated" : found === "unknown" ? "inconclusive" : "satisfied");
+    const unsure = found === "unknown" || member(a) === "unknown";
+    verdicts.set(a.id, unsure ? "inconclusive" : found === "true" ? "violated" : "satisfied");
   }
   return verdicts;
 }
@@ -312,21 +350,25 @@ export function oracleApart(
  * One verdict a key, by trying every way the unknown could be: each event counts or not, each missing or hidden
  * value is one of its own, or one that is there.
  */
-export function oracleCount(count: Count, events: readonly Event[]): Map<string, OracleVerdict> {
+export function oracleCount(
+  count: Count,
+  events: readonly Event[],
+  member: OracleMember = everywhere,
+): Map<string, OracleVerdict> {
   const groups = new Map<string, Event[]>();
   if (count.bind.length === 0) groups.set("", []);
   for (const event of events) {
-    if (matches(count.of, event) === "false") continue;
+    if (matches(count.of, event) === "false" || member(event) === "false") continue;
     const parts = count.bind.map((path) => read(event, path));
     if (parts.some((part) => part === "absent" || (part !== "unknown" && part.value === ""))) continue;
     if (parts.some((part) => part === "unknown")) throw new Error("the oracle binds known keys only");
     const key = parts.map((part) => (typeof part === "object" ? String(part.value) : "")).join();
     groups.set(key, [...(groups.get(key) ?? []), event]);
   }
-  return new Map([...groups].map(([key, group]) => [key, countGroup(count, group)]));
+  return new Map([...groups].map(([key, group]) => [key, countGroup(count, group, member)]));
 }
 
-function countGroup(count: Count, group: readonly Event[]): OracleVerdict {
+function countGroup(count: Count, group: readonly Event[], member: OracleMember): OracleVerdict {
   let sizes = new Map<string, ReadonlySet<string>>([["", new Set()]]);
   const add = (values: ReadonlySet<string>, value: string): ReadonlySet<string> =>
     new Set([...values, value]);
@@ -340,7 +382,8 @@ function countGroup(count: Count, group: readonly Event[]): OracleVerdict {
     const text = known ? JSON.stringify(value) : `own of ${event.id}`;
     for (const values of sizes.values()) {
       put(add(values, count.distinct.length === 0 ? event.id : text));
-      const sure = matches(count.of, event) === "true" && (count.distinct.length === 0 || known);
+      const certain = and(matches(count.of, event), member(event)) === "true";
+      const sure = certain && (count.distinct.length === 0 || known);
       if (!sure) put(values);
     }
     sizes = next;
@@ -357,11 +400,41 @@ export function oracleMachine(
   machine: Machine,
   events: readonly Event[],
   policy: ClockPolicy,
+  member: OracleMember = everywhere,
 ): OracleVerdict | null {
+  const found = walkMachine(machine, events, policy, member);
+  return found === "circle" ? "inconclusive" : found;
+}
+
+/** `circle`: precedences contradict each other, so there is no order at all. */
+function walkMachine(
+  machine: Machine,
+  events: readonly Event[],
+  policy: ClockPolicy,
+  member: OracleMember,
+): OracleVerdict | "circle" | null {
+  const unsure = events.filter((event) => member(event) === "unknown");
+  if (unsure.length > 0) {
+    // Every way in which those that may lie in the stretch do.
+    const [one] = unsure;
+    const taken =
+      (truth: Truth): OracleMember =>
+      (event) =>
+        event === one ? truth : member(event);
+    const [out, inside] = [
+      walkMachine(machine, events, policy, taken("false")),
+      walkMachine(machine, events, policy, taken("true")),
+    ];
+    if (out === "circle") return inside;
+    if (inside === "circle") return out;
+    return out === inside ? out : "inconclusive";
+  }
   const order = new OracleOrder(events, policy);
   const listed = (event: Event): boolean =>
     machine.transitions.some(({ on }) => matches(on, event) === "true");
-  const steps = events.filter((event) => listed(event) || machine.unlisted === "violate");
+  const steps = events.filter(
+    (event) => member(event) === "true" && (listed(event) || machine.unlisted === "violate"),
+  );
   if (steps.length === 0 && !machine.judgedWithoutStep) return null;
   const results = new Set<boolean>();
   const walk = (left: readonly Event[], state: string): void => {
@@ -384,7 +457,7 @@ export function oracleMachine(
     }
   };
   walk(steps, machine.initial);
-  // Two orders that differ, or precedences that run in a circle.
-  if (results.size !== 1) return "inconclusive";
+  if (results.size === 0) return "circle";
+  if (results.size > 1) return "inconclusive";
   return results.has(true) ? "satisfied" : "violated";
 }

@@ -1,6 +1,6 @@
 /** Programs and patterns by hand, for tests of the kernels. */
 import type { Comparison, Operand, Pattern, Side } from "../../src/rules/pattern.ts";
-import type { Blocker, Count, Link, Machine, Program, Transition } from "../../src/rules/program.ts";
+import type { Blocker, Count, Link, Machine, Program, Stretch, Transition } from "../../src/rules/program.ts";
 import type { Rule } from "../../src/rules/rule.ts";
 
 export function named(name: string, more: Partial<Pattern> = {}): Pattern {
@@ -128,4 +128,9 @@ export function ruleOf(program: Program, more: Partial<Rule> = {}): Rule {
 
 export function guarded(condition: Pattern, then: Program): Program {
   return { kernel: "guard", if: condition, then };
+}
+
+/** `scope: {after, before}` */
+export function within(edges: Partial<Stretch>, then: Program): Program {
+  return { kernel: "stretch", after: null, before: null, bind: [], ...edges, then };
 }

@@ -4,8 +4,9 @@
  */
 import type { Event } from "../../model/event.ts";
 import type { Code, InstanceVerdict } from "../../model/verdict.ts";
+import type { Link } from "../program.ts";
 import { nearer } from "../truth.ts";
-import { before, instance, type Kernel, mayChange, point } from "./context.ts";
+import { before, instance, type Kernel, type Membership, mayChange, point } from "./context.ts";
 import type { CompiledLink } from "./examine.ts";
 import { bindMatch, readKey } from "./keys.ts";
 import { reasonOfLink } from "./reason.ts";
@@ -24,11 +25,20 @@ export function judgeApart(compiled: CompiledLink, kernel: Kernel): InstanceVerd
   // One event can overlap nothing: the rule had nothing to say, whatever its key.
   if (matches.length < 2) return [];
   const earlier: typeof matches = [];
-  return matches.map((current) => {
-    const verdict = judgeOne(compiled, kernel, current, earlier);
+  return matches.flatMap((current) => {
+    const member = kernel.member(current.event);
+    // An event that may lie outside the stretch is no surer an anchor than one that may not match.
+    const anchor = member.truth === "unknown" ? { ...current, match: member } : current;
+    const verdict = member.truth === "false" ? [] : [judgeOne(compiled, kernel, anchor, earlier)];
     earlier.push(current);
-    return verdict;
+    return verdict.map((one) => (member.truth === "true" ? one : unsure(link, kernel, one, member)));
   });
+}
+
+function unsure(link: Link, kernel: Kernel, found: InstanceVerdict, member: Membership): InstanceVerdict {
+  const final = found.final && !kernel.open;
+  const result = { ...found, verdict: "inconclusive" as const, code: member.code ?? "order_unknown", final };
+  return { ...result, reason: reasonOfLink(link, result) };
 }
 
 interface Matched {

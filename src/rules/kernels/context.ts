@@ -1,6 +1,6 @@
 import type { CompletenessSource } from "../../model/completeness.ts";
 import type { Event } from "../../model/event.ts";
-import type { Boundary, OrderUse, Point, Relation } from "../../model/order.ts";
+import type { Boundary, OrderUse, Point, Relation, Truth } from "../../model/order.ts";
 import type { Code, InstanceVerdict, Verdict } from "../../model/verdict.ts";
 import { type MatchContext, openContext, settledContext } from "../match.ts";
 import type { ScopeView } from "../view.ts";
@@ -13,11 +13,27 @@ export interface Kernel {
   /** True while the scope is open: an end that has not come, and a field that is not settled, are unknown. */
   readonly open: boolean;
   readonly match: MatchContext;
+  /** Whether the rule speaks of an event: true everywhere but in a stretch. */
+  readonly member: (event: Event) => Membership;
 }
+
+export interface Membership {
+  readonly truth: Truth;
+  /** Why it is not known. */
+  readonly code: Code | null;
+}
+
+const everywhere: Membership = { truth: "true", code: null };
 
 export function openKernel(view: ScopeView): Kernel {
   const open = view.completeness.closed === null;
-  return { view, index: indexScope(view.events), open, match: open ? openContext : settledContext };
+  return {
+    view,
+    index: indexScope(view.events),
+    open,
+    match: open ? openContext : settledContext,
+    member: () => everywhere,
+  };
 }
 
 export const point = (event: Event, boundary: Boundary): Point => ({ event, boundary });

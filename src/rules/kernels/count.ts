@@ -47,9 +47,10 @@ function group({ count, of }: CompiledCount, kernel: Kernel): Map<string, Counte
     const match = of(event, kernel.match);
     if (match.truth === "false") continue;
     const key = readKey(event, count.bind, kernel.match.settled);
-    if (key.is === "absent") continue;
-    const certain = match.truth === "true" && key.is === "known";
-    const code = match.code ?? (key.is === "unknown" ? key.code : null);
+    const member = kernel.member(event);
+    if (key.is === "absent" || member.truth === "false") continue;
+    const certain = match.truth === "true" && key.is === "known" && member.truth === "true";
+    const code = match.code ?? (key.is === "unknown" ? key.code : member.code);
     const counted: Counted = { event, ...withValue(count, kernel, event, certain, code) };
     if (key.is === "unknown") {
       anywhere.push(counted);

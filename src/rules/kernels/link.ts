@@ -10,7 +10,16 @@ import type { Event } from "../../model/event.ts";
 import type { Code, InstanceVerdict, NearMiss } from "../../model/verdict.ts";
 import type { Link } from "../program.ts";
 import { type Match, nearer } from "../truth.ts";
-import { before, completeAt, gapCode, instance, type Kernel, mayChange, point } from "./context.ts";
+import {
+  before,
+  completeAt,
+  gapCode,
+  instance,
+  type Kernel,
+  type Membership,
+  mayChange,
+  point,
+} from "./context.ts";
 import { boundBlocker, type CompiledBlocker, type CompiledLink, type Examined, examine } from "./examine.ts";
 import { type Key, readKey } from "./keys.ts";
 import { rankedNearMisses } from "./near-misses.ts";
@@ -24,12 +33,15 @@ export function judgeLink(compiled: CompiledLink, kernel: Kernel): InstanceVerdi
   for (const a of kernel.index.candidates(link.anchor)) {
     const matched = compiled.anchor(a, kernel.match);
     if (matched.truth === "false") continue;
+    const member = kernel.member(a);
+    if (member.truth === "false") continue;
     const key = readKey(
       a,
       link.bind.map((pair) => pair.anchor),
       kernel.match.settled,
     );
-    verdicts.push(judgeAnchor(compiled, kernel, a, matched, key, byKey(key)));
+    const found = judgeAnchor(compiled, kernel, a, matched, key, byKey(key));
+    verdicts.push(member.truth === "true" ? found : unsureMember(compiled.link, kernel, found, member));
   }
   return verdicts;
 }
@@ -159,6 +171,23 @@ function judgeAnchor(
       kernel.view.nearMisses && compiled.link.quant === "some" && verdict !== "satisfied" ? nearMisses() : [],
   });
   return { ...result, reason: reasonOfLink(compiled.link, result) };
+}
+
+/** Whether the rule speaks of the anchor at all is not known: then neither is what it says (RULES 4). */
+function unsureMember(
+  link: Link,
+  kernel: Kernel,
+  found: InstanceVerdict,
+  member: Membership,
+): InstanceVerdict {
+  if (found.verdict === "pending") return { ...found, final: false };
+  const result = {
+    ...found,
+    verdict: "inconclusive" as const,
+    code: member.code ?? "order_unknown",
+    final: found.final && !kernel.open,
+  };
+  return { ...result, reason: reasonOfLink(link, result) };
 }
 
 /** A pattern that holds only as far as the event is known so far makes nothing final. */

@@ -20,7 +20,9 @@ export function judgeMachine(compiled: CompiledMachine, kernel: Kernel): Instanc
   for (const event of kernel.index.events) {
     const key = readKey(event, machine.bind, kernel.match.settled);
     if (key.is === "absent") continue;
-    const step = stepOf(compiled, kernel, event, key.is === "unknown" ? key.code : null);
+    const member = kernel.member(event);
+    if (member.truth === "false") continue;
+    const step = stepOf(compiled, kernel, event, key.is === "unknown" ? key.code : member.code);
     if (step === null) continue;
     if (key.is === "unknown") anywhere.push(step);
     else byKey.set(key.text, [...(byKey.get(key.text) ?? []), step]);
@@ -28,13 +30,27 @@ export function judgeMachine(compiled: CompiledMachine, kernel: Kernel): Instanc
   if (byKey.size === 0 && anywhere.length > 0) byKey.set("", []);
   return [...byKey].map(([key, steps]) => {
     const all = anywhere.length === 0 ? steps : [...steps, ...anywhere];
-    return judgeInstance(
+    const found = judgeInstance(
       compiled,
       kernel,
       key,
       all.sort((x, y) => byStart(x.event, y.event)),
     );
+    return machine.judgedWithoutStep || all.some((step) => isCertain(compiled, step))
+      ? found
+      : unlessVacuous(kernel, found, all);
   });
+}
+
+const isCertain = ({ machine }: CompiledMachine, { optional, matches }: Step): boolean =>
+  optional === null && (machine.unlisted === "violate" || matches.some(({ truth }) => truth === "true"));
+
+/** Without a step there is no instance: what only possible steps did is not known to have been done. */
+function unlessVacuous(kernel: Kernel, found: InstanceVerdict, steps: readonly Step[]): InstanceVerdict {
+  if (found.verdict === "pending") return found;
+  const codes = steps.flatMap(({ optional, matches }) => [optional, ...matches.map(({ code }) => code)]);
+  const code = codes.reduce((best, one) => nearer(best, one), null) ?? "order_unknown";
+  return { ...found, verdict: "inconclusive", code, final: found.final && !kernel.open };
 }
 
 function judgeInstance(

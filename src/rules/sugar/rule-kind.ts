@@ -4,9 +4,9 @@
  */
 import type { DurationNano } from "../../model/time.ts";
 import type { Category } from "../../model/verdict.ts";
-import type { SourceNode } from "../../source/yaml-source.ts";
+import type { MapNode, SourceNode } from "../../source/yaml-source.ts";
 import { referenceOf } from "../definitions.ts";
-import { describe, type MapReader, readMap, readText, readWord } from "../map-reader.ts";
+import { describe, MapReader, readMap, readText, readWord } from "../map-reader.ts";
 import { type ComparisonContext, parseComparisons, parseOperandNode } from "../parse-comparison.ts";
 import { parsePath } from "../parse-path.ts";
 import { type PatternContext, parsePattern } from "../parse-pattern.ts";
@@ -51,12 +51,24 @@ export class RuleParts {
   readonly context: PatternContext;
   readonly plainNumbersAreMilliseconds: boolean;
   /** Patterns as the user wrote them: one of them in a run makes the contract take part. */
-  readonly patterns: Pattern[] = [];
+  readonly patterns: Pattern[];
 
-  constructor(reader: MapReader, context: PatternContext, plainNumbersAreMilliseconds: boolean) {
+  constructor(
+    reader: MapReader,
+    context: PatternContext,
+    plainNumbersAreMilliseconds: boolean,
+    patterns: Pattern[] = [],
+  ) {
+    this.patterns = patterns;
     this.reader = reader;
     this.context = context;
     this.plainNumbersAreMilliseconds = plainNumbersAreMilliseconds;
+  }
+
+  /** A map inside the rule, read in the same words; its patterns are the rule's. */
+  inside(node: MapNode, what: string): RuleParts {
+    const reader = new MapReader(node, what, this.reader.problems);
+    return new RuleParts(reader, this.context, this.plainNumbersAreMilliseconds, this.patterns);
   }
 
   /** A pattern under the first of these keys that is there; the others are its synonyms. */

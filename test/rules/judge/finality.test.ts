@@ -28,6 +28,7 @@ import {
   named,
   ruleOf,
   transition,
+  within,
 } from "../../support/programs.ts";
 import { closedBy, event, ms, plainClock, watermark } from "../../support/scope.ts";
 
@@ -93,6 +94,16 @@ const rules: Readonly<Record<string, Rule>> = {
     parts: [link(A, B, { need: "any", quant: "none" }), link(B, A, { need: "any", quant: "none" })],
   }),
   guarded: ruleOf(guarded(C, link(A, B))),
+  "some past, after an event": ruleOf(within({ after: C }, link(A, B))),
+  "some future, before an event": ruleOf(within({ before: C }, link(A, B, { need: "future" }))),
+  "none future, between two": ruleOf(
+    within({ after: C, before: B }, link(A, A, { need: "future", quant: "none" })),
+  ),
+  "count max, between two": ruleOf(within({ after: B, before: C }, count(A, { max: 1 }))),
+  "count min, after an event": ruleOf(within({ after: B }, count(A, { min: 1 }))),
+  "machine, before an event": ruleOf(
+    within({ before: C }, machine([transition("0", A, "1"), transition("1", B, "0")])),
+  ),
   "must apply": ruleOf(link(A, B), { mustApply: true }),
   "a pair": ruleOf(link(A, B), { pairRequired: true, missingAfter: "violated" }),
   "unknown counts as broken": ruleOf(link(A, B), { onUnknown: "violate" }),
@@ -159,7 +170,7 @@ describe("no final verdict is contradicted, every trace of length 4 and every ar
   }
 });
 
-const decidedAtClose = new Set(["machine that stays"]);
+const decidedAtClose = new Set(["machine that stays", "machine, before an event"]);
 
 describe("no final verdict is contradicted, intervals of two clocks and running calls", () => {
   for (const [name, rule] of Object.entries(rules)) {

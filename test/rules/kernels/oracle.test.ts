@@ -9,9 +9,16 @@ import type { InstanceVerdict, RuleVerdict } from "../../../src/model/verdict.ts
 import { createOrder } from "../../../src/processor/order/happened-before.ts";
 import { judge } from "../../../src/rules/judge.ts";
 import type { Bind, Comparison, Pattern } from "../../../src/rules/pattern.ts";
-import type { Link, Program } from "../../../src/rules/program.ts";
+import type { Link, Program, Stretch } from "../../../src/rules/program.ts";
 import { permuted, policies, scopes } from "../../support/arbitrary-scope.ts";
-import { OracleOrder, oracleApart, oracleCount, oracleLink, oracleMachine } from "../../support/oracle.ts";
+import {
+  OracleOrder,
+  oracleApart,
+  oracleCount,
+  oracleLink,
+  oracleMachine,
+  oracleMember,
+} from "../../support/oracle.ts";
 import {
   blocker,
   compared,
@@ -90,6 +97,19 @@ const links: fc.Arbitrary<Link> = fc
     return { ...made, anchorBoundary: boundary[0], witnessBoundary: boundary[1] };
   });
 
+/** Where a rule speaks: everywhere half of the time. */
+const stretches: fc.Arbitrary<Omit<Stretch, "kernel" | "then"> | null> = fc.option(
+  fc.record({
+    after: fc.constantFrom(named("C"), approved, null),
+    before: fc.constantFrom(named("C"), named("B"), null),
+    bind: fc.constantFrom<readonly Bind[]>([], [], [bind]),
+  }),
+  { nil: null },
+);
+
+const inStretch = (head: Omit<Stretch, "kernel" | "then"> | null, then: Program): Program =>
+  head === null ? then : { kernel: "stretch", ...head, then };
+
 describe("kernels against the oracle", () => {
   it("order: before, for every two points, in both orders of the events", () => {
     fc.assert(
@@ -128,8 +148,10 @@ describe("kernels against the oracle", () => {
 
   it("link", () => {
     fc.assert(
-      fc.property(scopes(7), policies, links, fc.nat(1000), (events, policy, program, seed) => {
-        const want = sorted(oracleLink(program, events, policy));
+      fc.property(scopes(7), policies, links, stretches, fc.nat(1000), (events, policy, only, head, seed) => {
+        const member = head === null ? undefined : oracleMember(head, events, policy);
+        const program = inStretch(head, only);
+        const want = sorted(oracleLink(only, events, policy, member));
         const got = judged(program, events, policy);
         assert.deepEqual(
           byId(got, (one) => one.anchor ?? ""),
@@ -147,14 +169,23 @@ describe("kernels against the oracle", () => {
       .tuple(patterns, fc.constantFrom<readonly Bind[]>([], [bind]))
       .map(([of, keys]) => link(of, of, { need: "apart", bind: keys }));
     fc.assert(
-      fc.property(scopes(7), policies, aparts, fc.nat(1000), (events, policy, program, seed) => {
-        const got = judged(program, events, policy);
-        assert.deepEqual(
-          byId(got, (one) => one.anchor ?? ""),
-          sorted(oracleApart(program, events, policy)),
-        );
-        assert.deepEqual(judged(program, permuted(events, seed), policy), got);
-      }),
+      fc.property(
+        scopes(7),
+        policies,
+        aparts,
+        stretches,
+        fc.nat(1000),
+        (events, policy, only, head, seed) => {
+          const member = head === null ? undefined : oracleMember(head, events, policy);
+          const program = inStretch(head, only);
+          const got = judged(program, events, policy);
+          assert.deepEqual(
+            byId(got, (one) => one.anchor ?? ""),
+            sorted(oracleApart(only, events, policy, member)),
+          );
+          assert.deepEqual(judged(program, permuted(events, seed), policy), got);
+        },
+      ),
       { numRuns: runs },
     );
   });
@@ -171,17 +202,26 @@ describe("kernels against the oracle", () => {
       .filter(({ min, max }) => min === null || max === null || min <= max)
       .map(({ of, ...rest }) => count(of, rest));
     fc.assert(
-      fc.property(scopes(6), policies, counts, fc.nat(1000), (events, policy, program, seed) => {
-        const got = judged(program, events, policy);
-        assert.deepEqual(
-          byId(got, (one) => one.key),
-          sorted(oracleCount(program, events)),
-        );
-        assert.deepEqual(
-          byId(judged(program, permuted(events, seed), policy), (one) => one.key),
-          byId(got, (one) => one.key),
-        );
-      }),
+      fc.property(
+        scopes(6),
+        policies,
+        counts,
+        stretches,
+        fc.nat(1000),
+        (events, policy, only, head, seed) => {
+          const member = head === null ? undefined : oracleMember(head, events, policy);
+          const program = inStretch(head, only);
+          const got = judged(program, events, policy);
+          assert.deepEqual(
+            byId(got, (one) => one.key),
+            sorted(oracleCount(only, events, member)),
+          );
+          assert.deepEqual(
+            byId(judged(program, permuted(events, seed), policy), (one) => one.key),
+            byId(got, (one) => one.key),
+          );
+        },
+      ),
       { numRuns: runs },
     );
   });
@@ -206,12 +246,21 @@ describe("kernels against the oracle", () => {
         ),
       );
     fc.assert(
-      fc.property(scopes(6), policies, machines, fc.nat(1000), (events, policy, program, seed) => {
-        const want = oracleMachine(program, events, policy);
-        const got = judged(program, events, policy);
-        assert.equal(got.verdict, want ?? "vacuous");
-        assert.equal(judged(program, permuted(events, seed), policy).verdict, got.verdict);
-      }),
+      fc.property(
+        scopes(6),
+        policies,
+        machines,
+        stretches,
+        fc.nat(1000),
+        (events, policy, only, head, seed) => {
+          const member = head === null ? undefined : oracleMember(head, events, policy);
+          const program = inStretch(head, only);
+          const want = oracleMachine(only, events, policy, member);
+          const got = judged(program, events, policy);
+          assert.equal(got.verdict, want ?? "vacuous");
+          assert.equal(judged(program, permuted(events, seed), policy).verdict, got.verdict);
+        },
+      ),
       { numRuns: runs },
     );
   });
