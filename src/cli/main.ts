@@ -74,6 +74,15 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
       end(validate({ files, config, contracts, set }, terminal));
     });
 
+  common(program.command("explain"))
+    .description("say what a rule asks, what it compiles to, when it can be decided and what it reads")
+    .argument("<rule>", "a rule's id, contract/rule, a contract's name, or a contract file")
+    .option("--format <format>", "text or json", "text")
+    .action(async (what: string, { config, contracts, set, format }: CommonOptions & { format: string }) => {
+      const { explain } = await import("./explain.ts");
+      end(explain({ what, config, contracts, set, format }, terminal));
+    });
+
   program
     .command("test")
     .description("run contract cases, one line a case")

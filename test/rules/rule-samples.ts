@@ -1,0 +1,45 @@
+/** One plain rule of each kind, in the words of its kind: what must load, be explained and fit the schema. */
+import { ruleKinds } from "../../src/rules/sugar/kinds.ts";
+
+const pair = "first: a, second: b";
+const declare = /(?:response|precedence|succession|existence)$/;
+
+const samples: Readonly<Record<string, string>> = {
+  gate: "{kind: gate, require: {tool: a, status: success}, before: b, bind: [args.id], within: 5m, consume: once}",
+  precedence: `{kind: precedence, ${pair}}`,
+  forbid_before: "{kind: forbid_before, forbid: a, before: b}",
+  not_precedence: `{kind: not_precedence, ${pair}}`,
+  join: "{kind: join, all: [a, b], before: c}",
+  ordering: "{kind: ordering, before: a, after: b}",
+  conditional_ordering: "{kind: conditional_ordering, if: c, then: {before: a, after: b}}",
+  conditional:
+    "{kind: conditional, if: {kind: decision}, then: {kind: response, trigger: a, expect: b, within: 1m}}",
+  response:
+    "{kind: response, trigger: a, expect: b, unless_between: [{match: c, where: [b.args.id == a.args.id]}]}",
+  forbid_after: "{kind: forbid_after, after: a, forbid: b, unless_between: [c]}",
+  not_response: "{kind: not_response, after: a, forbid: b}",
+  not_succession: "{kind: not_succession, after: a, forbid: b}",
+  count: "{kind: count, of: a, min: 1, max: 3, distinct: result.id, bind: [args.user], window: 10m}",
+  existence: "{kind: existence, of: a, n: 2}",
+  absence: "{kind: absence, of: {tool: a, args: {amount: {gt: 10}}}}",
+  exactly: "{kind: exactly, of: a}",
+  metric_count: "{kind: metric_count, of: a}",
+  init: "{kind: init, of: a}",
+  end: "{kind: end, of: a}",
+  choice: "{kind: choice, of: [a, b]}",
+  exclusive_choice: "{kind: exclusive_choice, of: [a, b]}",
+  machine:
+    "{kind: machine, transitions: [[s, a, t], {from: t, on: b, to: u, when: [e.args.v == reg.v], needs: [args.id], owner: {service: x}, set: {v: e.result.v}}], final: [u], max_time: {t: 1m}, unlisted: violate}",
+  sequence: "{kind: sequence, steps: [a, b], mode: exact}",
+  link: "{kind: link, anchor: a, need: past, witness: b, valid_until: w.result.until, unit: s, at_least: 2}",
+  apart: "{kind: apart, of: a, bind: [args.id]}",
+  mutex: "{kind: mutex, of: a}",
+};
+
+/** Kind → rule, of every kind that this version judges; a pair of names where no sample says more. */
+export const ruleSamples: ReadonlyMap<string, string> = new Map(
+  [...new Set([...ruleKinds.keys(), "conditional_ordering", "conditional"])].sort().flatMap((kind) => {
+    const own = samples[kind] ?? (declare.test(kind) ? `{kind: ${kind}, ${pair}}` : undefined);
+    return own === undefined ? [] : [[kind, own] as const];
+  }),
+);
