@@ -138,6 +138,7 @@ describe("when a form can be decided", () => {
       "end",
       "existence",
       "responded_existence",
+      "response",
     ]);
   });
 });
