@@ -45,6 +45,7 @@ export function effectiveTree(config: Config): Tree {
         max_age: formatDuration(core.maxAge),
         late_window: formatDuration(core.lateWindow),
         conversation_idle: formatDuration(core.conversationIdle),
+        key_ttl: formatDuration(core.keyTtl),
         alert_hold: formatDuration(core.alertHold),
         clock: {
           skew_ms: core.clock.skew === null ? "none" : Number(core.clock.skew) / 1e6,

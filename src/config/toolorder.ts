@@ -106,10 +106,10 @@ export const toolorder = z
     max_age: duration().optional(),
     late_window: duration({ zero: true }).optional(),
     conversation_idle: duration().optional(),
+    key_ttl: duration().optional(),
     alert_hold: duration().optional(),
     clock: clock.optional(),
     limits: limits.optional(),
-    key_ttl: notYet("a scope wider than a conversation (`key_ttl`)"),
     identity: notYet("a choice of identity attributes"),
   })
   .nullable()
@@ -128,6 +128,7 @@ export const toolorder = z
         maxAge: given?.max_age ?? base.maxAge,
         lateWindow: given?.late_window ?? base.lateWindow,
         conversationIdle: given?.conversation_idle ?? base.conversationIdle,
+        keyTtl: given?.key_ttl ?? base.keyTtl,
         alertHold: given?.alert_hold ?? base.alertHold,
         runKey: given?.run_key ?? base.runKey,
         mappings,

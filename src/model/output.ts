@@ -29,8 +29,8 @@ export interface RuleRef {
 }
 
 export interface ScopeRef {
-  readonly scope: "run" | "conversation";
-  /** Trace id, or conversation id. */
+  readonly scope: "run" | "conversation" | "all" | "key";
+  /** Trace id, conversation id, or the value of an entity. */
   readonly key: string;
 }
 
@@ -117,6 +117,7 @@ export type CountOutput =
       readonly of: "anomaly";
       readonly anomaly: "clock_contradiction" | "causal_cycle";
     }
+  | { readonly type: "count"; readonly of: "key_forgotten"; readonly reason: "ttl" | "bound" }
   | { readonly type: "count"; readonly of: "unassigned" };
 
 export type DurationOutput =

@@ -27,6 +27,8 @@ export interface CoreSettings {
   readonly maxAge: DurationNano;
   readonly lateWindow: DurationNano;
   readonly conversationIdle: DurationNano;
+  /** How long a key of a scope that never closes is remembered after its last event. */
+  readonly keyTtl: DurationNano;
   /** How long `toolorder_alert_active` stays 1 after a verdict became final. */
   readonly alertHold: DurationNano;
   readonly clock: ClockPolicy;
@@ -64,6 +66,7 @@ export const defaultSettings: CoreSettings = {
   maxAge: hours(24),
   lateWindow: hours(1),
   conversationIdle: minutes(30),
+  keyTtl: hours(24),
   alertHold: minutes(15),
   clock: {
     skew: milliseconds(50),

@@ -30,18 +30,22 @@ export interface EvaluatedRule {
   readonly publishable: boolean;
 }
 
-export interface EvaluationInput {
-  readonly scope: JudgedScope;
+export interface EvaluationInput extends JudgingInput {
   readonly index: RuleIndex;
   readonly contracts: ReadonlyMap<Contract, TakesPart>;
+  /** Only rules with an "at once" form: the end of an entry, not a deadline. */
+  readonly only: "at_once" | "all";
+}
+
+/** What one rule is judged by. */
+export interface JudgingInput {
+  readonly scope: JudgedScope;
   readonly settings: CoreSettings;
   readonly now: UnixNano;
   readonly deaf: readonly DeafInterval[];
   readonly watermark: UnixNano | null;
   readonly nearMisses: boolean;
   readonly orders: Orders;
-  /** Only rules with an "at once" form: the end of an entry, not a deadline. */
-  readonly only: "at_once" | "all";
   readonly look: (at: UnixNano) => void;
 }
 
@@ -54,7 +58,7 @@ export function evaluate(input: EvaluationInput): Evaluation {
     const takesPart = contracts.get(contract);
     if (takesPart === undefined || rule.scope.is !== scope.is) continue;
     if (input.only === "at_once" && !indexed.atOnce) continue;
-    rules.push({ indexed, result: judgeSafely(indexed, input), publishable: takesPart === "true" });
+    rules.push({ indexed, result: judgeRule(indexed, input), publishable: takesPart === "true" });
   }
   return { rules, contracts, anomalies: orders.anomalies(scope) };
 }
@@ -69,7 +73,7 @@ function participants({ contracts, scope, settings }: EvaluationInput): Map<Cont
 }
 
 /** A monitor that throws makes its rule inconclusive for this scope; all others go on (DESIGN 11). */
-function judgeSafely(indexed: IndexedRule, input: EvaluationInput): RuleVerdict {
+export function judgeRule(indexed: IndexedRule, input: JudgingInput): RuleVerdict {
   const { rule } = indexed;
   const { scope, settings } = input;
   const policy = { ...settings.clock, ...rule.clock };

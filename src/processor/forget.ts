@@ -1,6 +1,7 @@
 import type { Output } from "../model/output.ts";
 import { hours, type UnixNano } from "../model/time.ts";
 import { lookAtGroup } from "./look.ts";
+import { runLeavesWide } from "./look-wide.ts";
 import { forgetPublished } from "./publish.ts";
 import { pushDeadline } from "./run/deadline-queue.ts";
 import { closeRun, joinedRuns, type Run, removeRun, runScopeKey } from "./run/run-table.ts";
@@ -50,6 +51,7 @@ function forget(state: State, run: Run, othersStay: boolean): void {
   }
   forgetPublished(state.ledger, run);
   removeRun(state.table, run);
+  runLeavesWide(state, run);
   bury(state.tombstones, run.traceId, state.now);
 }
 

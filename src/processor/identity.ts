@@ -8,7 +8,11 @@ import type { JudgedScope } from "./scopes.ts";
  * a retry upserts. Where there is no anchor, the scope and the bind key stand for it. Scope, run and witness
  * of an anchored one are no part, since they may be learnt late (DESIGN 9). 32 hex digits.
  */
-export function verdictId(rule: Rule, scope: JudgedScope, instance: InstanceVerdict): string {
+export function verdictId(
+  rule: Rule,
+  scope: Pick<JudgedScope, "is" | "key">,
+  instance: InstanceVerdict,
+): string {
   const about =
     instance.anchor === null ? ["scope", scope.is, scope.key, instance.key] : ["anchor", instance.anchor];
   return createHash("sha256")

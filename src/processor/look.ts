@@ -6,6 +6,7 @@ import { type Assembly, assemble } from "./assemble/assemble.ts";
 import { countable, countCall, countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
 import { type Evaluation, evaluate, Orders } from "./evaluate.ts";
+import { lookAtWide } from "./look-wide.ts";
 import { publish, ruleRef, withdrawVanished } from "./publish.ts";
 import { countMatches } from "./rule-matches.ts";
 import { closing } from "./run/closing.ts";
@@ -87,6 +88,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
   outputs.push(
     ...withdrawVanished(state.ledger, state.alerts, runs, seen, (name) => contracts.has(name), state.now),
   );
+  outputs.push(...lookAtWide(state, runs, assembly.events, loaded));
   outputs.push(...publishRunCloses(runs, assembly));
   return outputs;
 }
@@ -119,6 +121,7 @@ export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): 
       );
     }
   }
+  outputs.push(...lookAtWide(state, runs, assembly.events, loaded));
   return outputs;
 }
 

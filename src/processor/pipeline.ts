@@ -14,6 +14,7 @@ import type { RuleSet } from "../rules/rule.ts";
 import { expire, nextExpiry } from "./alert.ts";
 import { forgetDue, makeRoom } from "./forget.ts";
 import { largeGroup, lookAtGroup, lookAtOnce, lookLater, sizeOf } from "./look.ts";
+import { forgetWide, lookAtWideDeadline } from "./look-wide.ts";
 import { compileParticipation } from "./participation.ts";
 import { indexRules } from "./rule-index.ts";
 import { createMatchCounter } from "./rule-matches.ts";
@@ -23,6 +24,7 @@ import { addFact, closeRun, joinedRuns, type Run, reopenRun, touchRun } from "./
 import { isBuried } from "./run/tombstones.ts";
 import { addDeaf, dueAfter } from "./run/waits.ts";
 import type { Loaded, State } from "./state.ts";
+import { nextForgotten } from "./wide.ts";
 
 /** Applies one entry. The first entry must be `contracts`. Throws only on a broken invariant. */
 export function step(state: State, entry: Entry): readonly Output[] {
@@ -47,6 +49,7 @@ export function step(state: State, entry: Entry): readonly Output[] {
       for (const run of state.table.runs.values()) pushDeadline(state.deadlines, run.traceId, state.now);
       break;
     case "input_end":
+      state.inputEnded = true;
       for (const run of state.table.runs.values()) {
         if (run.closed === null) closeRun(state.table, run, "input_end", state.now);
         pushDeadline(state.deadlines, run.traceId, state.now);
@@ -56,16 +59,20 @@ export function step(state: State, entry: Entry): readonly Output[] {
       break;
   }
   outputs.push(...lookAtDue(state, loaded, entry.type === "input_end" || entry.type === "watermark"));
+  outputs.push(...forgetWide(state, loaded));
   outputs.push(...expire(state.alerts, state.now, loaded.settings.alertHold));
   return outputs;
 }
 
 /** When the next tick is due, on the clock of `at`; null when nothing waits. */
 export function nextDue(state: State): UnixNano | null {
-  const deadline = nextDeadline(state.deadlines);
-  const expiry = state.loaded === null ? null : nextExpiry(state.alerts, state.loaded.settings.alertHold);
-  if (deadline === null || expiry === null) return deadline ?? expiry;
-  return deadline < expiry ? deadline : expiry;
+  const { loaded } = state;
+  const times = [nextDeadline(state.deadlines)];
+  if (loaded !== null) {
+    times.push(nextExpiry(state.alerts, loaded.settings.alertHold));
+    times.push(nextForgotten(state.wide, loaded.settings.keyTtl));
+  }
+  return times.reduce((a, b) => (a === null || (b !== null && b < a) ? b : a));
 }
 
 /** Live numbers for gauges. */
@@ -107,11 +114,12 @@ function loadRules(state: State, { sources, settings }: ContractsEntry): Output[
     set,
     settings,
     index,
+    wide: index.wide,
     matches: createMatchCounter(set.contracts),
     participation: new Map(set.contracts.map((contract) => [contract, compileParticipation(contract)])),
     waits: [...waits],
     longestWait: [...waits].reduce((a, b) => (a > b ? a : b), durationNano(0n)),
-    anyAtOnce: [...index.byName.values(), ...index.byKind.values(), index.always].some((rules) =>
+    anyAtOnce: [...index.byName.values(), ...index.byKind.values(), index.always, index.wide].some((rules) =>
       rules.some(({ atOnce }) => atOnce),
     ),
   };
@@ -186,6 +194,12 @@ function lookAtDue(state: State, loaded: Loaded, all: boolean): Output[] {
   while (left > 0) {
     const key = takeDue(state.deadlines, state.now);
     if (key === null) break;
+    const wide = lookAtWideDeadline(state, key, loaded);
+    if (wide !== null) {
+      outputs.push(...wide);
+      left -= 1;
+      continue;
+    }
     const run = state.table.runs.get(key);
     if (run === undefined) continue;
     const group = joinedRuns(state.table, run);

@@ -1,5 +1,5 @@
 import type { Event } from "../model/event.ts";
-import type { Output, RuleRef, ViolationRecord } from "../model/output.ts";
+import type { Output, RuleRef, ScopeRef, ViolationRecord } from "../model/output.ts";
 import { type DurationNano, since, toSeconds, type UnixNano } from "../model/time.ts";
 import type { Action, InstanceVerdict, Severity, Verdict } from "../model/verdict.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -24,7 +24,7 @@ export interface Ledger {
 interface Published {
   readonly rule: RuleRef;
   readonly revision: string;
-  readonly scope: { readonly scope: "run" | "conversation"; readonly key: string };
+  readonly scope: ScopeRef;
   readonly alerts: boolean;
   /** What stands now. */
   verdict: "violated" | "inconclusive" | "other";
@@ -45,15 +45,25 @@ export interface PublishInput {
   readonly now: UnixNano;
   /** Collects every id that is still an instance, so that the vanished ones can be told. */
   readonly seen: Set<string>;
+  /** What published ids live and are forgotten with; by default the run of the anchor, else the scope's first. */
+  readonly owner?: Owner;
+}
+
+/** A run, or a key of a wide scope. */
+export interface Owner {
+  readonly published: Set<string>;
 }
 
 export function publish(input: PublishInput): Output[] {
   const { evaluated, scope, seen } = input;
   const { rule } = evaluated.indexed;
   const outputs: Output[] = [];
-  const published = scope.runs.some((run) => run.published.size > 0);
+  const owners: readonly Owner[] = input.owner === undefined ? scope.runs : [input.owner];
+  const published = owners.some((owner) => owner.published.size > 0);
   for (const instance of evaluated.result.instances) {
-    const news = instance.final && evaluated.publishable;
+    // What never closes is never finally satisfied: there a satisfaction of the moment takes a violation back.
+    const settles = instance.final || (input.owner !== undefined && instance.verdict === "satisfied");
+    const news = settles && evaluated.publishable;
     // The id is a hash: it is only made where it can be new, or where something published has to be found.
     if (!published && !(news && kept(instance.verdict) !== "other")) continue;
     const id = verdictId(rule, scope, instance);
@@ -79,7 +89,7 @@ function settle(input: PublishInput, rule: Rule, id: string, instance: InstanceV
       instance,
     };
     ledger.published.set(id, entry);
-    ownerOf(input.scope, instance, input.events)?.published.add(id);
+    (input.owner ?? ownerOf(input.scope, instance, input.events))?.published.add(id);
     return [...latency(input, instance), ...change(input, rule, id, entry, instance)];
   }
   if (known.verdict === next) {
@@ -131,14 +141,14 @@ function change(
 export function withdrawVanished(
   ledger: Ledger,
   alerts: Alerts,
-  runs: readonly Run[],
+  owners: readonly Owner[],
   seen: ReadonlySet<string>,
   stillTakesPart: (contract: string) => boolean,
   now: UnixNano,
 ): Output[] {
   const outputs: Output[] = [];
-  for (const run of runs) {
-    for (const id of run.published) {
+  for (const owner of owners) {
+    for (const id of owner.published) {
       const entry = ledger.published.get(id);
       if (entry === undefined || seen.has(id) || entry.verdict === "other") continue;
       const was = entry.verdict;
@@ -159,10 +169,10 @@ export function withdrawVanished(
   return outputs;
 }
 
-/** Frees the entries of a run that is forgotten: what stands then stands for good. */
-export function forgetPublished(ledger: Ledger, run: Run): void {
-  for (const id of run.published) ledger.published.delete(id);
-  run.published.clear();
+/** Frees the entries of a run or key that is forgotten: what stands then stands for good. */
+export function forgetPublished(ledger: Ledger, owner: Owner): void {
+  for (const id of owner.published) ledger.published.delete(id);
+  owner.published.clear();
 }
 
 function kept(verdict: Verdict): Published["verdict"] {

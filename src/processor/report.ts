@@ -3,11 +3,12 @@ import type { Event } from "../model/event.ts";
 import type { OrderAnomaly } from "../model/order.ts";
 import type { StaleResultOutput } from "../model/output.ts";
 import type { RuleVerdict } from "../model/verdict.ts";
-import type { Contract, Rule } from "../rules/rule.ts";
+import type { Contract, Rule, Scope } from "../rules/rule.ts";
 import { countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
 import { Orders } from "./evaluate.ts";
 import { assembleGroup, evaluateScope, groupScopes } from "./look.ts";
+import { judgeKey } from "./look-wide.ts";
 import { joinedRuns, type Run } from "./run/run-table.ts";
 import type { JudgedScope } from "./scopes.ts";
 import type { Loaded, State } from "./state.ts";
@@ -15,7 +16,7 @@ import type { Loaded, State } from "./state.ts";
 export interface JudgedRule {
   readonly contract: Contract;
   readonly rule: Rule;
-  readonly scope: "run" | "conversation";
+  readonly scope: Scope["is"];
   readonly scopeKey: string;
   readonly result: RuleVerdict;
 }
@@ -44,6 +45,7 @@ export function report(state: State): readonly JudgedRun[] {
     for (const member of group) done.add(member.traceId);
     judged.push(...judgeGroup(state, group, loaded));
   }
+  addWide(state, loaded, judged);
   return judged.sort((a, b) => compareStarts(a.events[0], b.events[0]) || (a.run < b.run ? -1 : 1));
 }
 
@@ -92,6 +94,27 @@ function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): Judged
     events: assembly.events.filter((event) => event.run === run.traceId),
     ...(rows.get(run.traceId) ?? { verdicts: [], detections: [], anomalies: [] }),
   }));
+}
+
+/** Wide scopes: each key's verdict under the run of its first anchor, else of its earliest event. */
+function addWide(state: State, loaded: Loaded, judged: readonly JudgedRun[]): void {
+  const rows = new Map(judged.map((run) => [run.run, run.verdicts as JudgedRule[]]));
+  for (const indexed of loaded.wide) {
+    for (const key of state.wide.byRule.get(indexed)?.records.keys() ?? []) {
+      const found = judgeKey(state, indexed, key, loaded, true, () => undefined);
+      if (found === null) continue;
+      const { scope, evaluated } = found;
+      const events = [...scope.events].sort((a, b) => compareStarts(a, b) || (a.id < b.id ? -1 : 1));
+      const position = new Map(events.map((event, index) => [event.id, index]));
+      rows.get(homeOf({ ...scope, events }, evaluated.result, position))?.push({
+        contract: indexed.contract,
+        rule: indexed.rule,
+        scope: scope.is,
+        scopeKey: scope.key,
+        result: evaluated.result,
+      });
+    }
+  }
 }
 
 interface Row {

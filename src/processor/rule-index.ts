@@ -12,6 +12,8 @@ export interface RuleIndex {
   readonly byKind: ReadonlyMap<string, readonly IndexedRule[]>;
   /** Rules that can be about any event, or say something about a scope without any. */
   readonly always: readonly IndexedRule[];
+  /** Rules whose scope is wider than a conversation; they are not in the others. */
+  readonly wide: readonly IndexedRule[];
 }
 
 export interface IndexedRule {
@@ -36,6 +38,7 @@ export function indexRules(contracts: readonly Contract[]): RuleIndex {
   const byName = new Map<string, IndexedRule[]>();
   const byKind = new Map<string, IndexedRule[]>();
   const always: IndexedRule[] = [];
+  const wide: IndexedRule[] = [];
   let ordinal = 0;
   for (const contract of contracts) {
     for (const rule of contract.rules) {
@@ -48,6 +51,10 @@ export function indexRules(contracts: readonly Contract[]): RuleIndex {
         reads: rootsRead(rule),
       };
       ordinal += 1;
+      if (rule.scope.is === "all" || rule.scope.is === "key") {
+        wide.push(indexed);
+        continue;
+      }
       const keys = rule.mustApply || rule.pairRequired ? null : anchorKeys(rule.program);
       if (keys === null) {
         always.push(indexed);
@@ -57,7 +64,7 @@ export function indexRules(contracts: readonly Contract[]): RuleIndex {
       for (const kind of keys.kinds) push(byKind, kind, indexed);
     }
   }
-  return { byName, byKind, always };
+  return { byName, byKind, always, wide };
 }
 
 /** The rules that can have something to say about these events, in load order. */
@@ -169,6 +176,7 @@ function rootsRead(rule: Rule): ReadonlySet<string> {
   roots.add("name");
   roots.add("kind");
   if (rule.scope.is === "conversation") roots.add("conversation");
+  if (rule.scope.is === "key") roots.add(rule.scope.path[0] ?? "");
   return roots;
 }
 

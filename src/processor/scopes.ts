@@ -1,14 +1,15 @@
 import type { CloseReason } from "../model/completeness.ts";
 import type { Event } from "../model/event.ts";
 import type { DurationNano, UnixNano } from "../model/time.ts";
+import type { Scope } from "../rules/rule.ts";
 import type { AssembledRun } from "./assemble/assemble.ts";
 import { type Run, runScopeKey } from "./run/run-table.ts";
 import { type DeafInterval, dueAfter, waited } from "./run/waits.ts";
 
 /** The events of one run or one conversation, and how far it has come: what a rule is judged over. */
 export interface JudgedScope {
-  readonly is: "run" | "conversation";
-  /** Trace id or run key; conversation id. */
+  readonly is: Scope["is"];
+  /** Trace id or run key; conversation id; the value of an entity. */
   readonly key: string;
   readonly events: readonly Event[];
   readonly runs: readonly Run[];

@@ -4,12 +4,13 @@ import type { Contract, RuleSet } from "../rules/rule.ts";
 import { type Alerts, createAlerts } from "./alert.ts";
 import type { TakesPart } from "./participation.ts";
 import { createLedger, type Ledger } from "./publish.ts";
-import type { RuleIndex } from "./rule-index.ts";
+import type { IndexedRule, RuleIndex } from "./rule-index.ts";
 import type { MatchCounter } from "./rule-matches.ts";
 import { createDeadlineQueue, type DeadlineQueue } from "./run/deadline-queue.ts";
 import { createRunTable, type RunTable } from "./run/run-table.ts";
 import { createTombstones, type Tombstones } from "./run/tombstones.ts";
 import type { DeafInterval } from "./run/waits.ts";
+import { createWideStore, type WideStore } from "./wide.ts";
 
 /** Everything `step` knows. Opaque to everyone else; mutated by it. */
 export interface State {
@@ -23,6 +24,9 @@ export interface State {
   readonly tombstones: Tombstones;
   readonly ledger: Ledger;
   readonly alerts: Alerts;
+  readonly wide: WideStore;
+  /** Recorded input has ended: scopes that never close are closed by that alone. */
+  inputEnded: boolean;
   /** Conversations whose close was published, and those of which a run is forgotten, by when. */
   readonly conversationsClosed: Map<string, UnixNano>;
   readonly conversationsCut: Map<string, UnixNano>;
@@ -34,6 +38,8 @@ export interface Loaded {
   readonly settings: CoreSettings;
   readonly index: RuleIndex;
   readonly matches: MatchCounter;
+  /** Rules whose scope is wider than a conversation, in load order. */
+  readonly wide: readonly IndexedRule[];
   readonly participation: ReadonlyMap<Contract, TakesPart>;
   /** The longest wait in force: the deployment's or a rule's own. */
   readonly longestWait: DurationNano;
@@ -53,6 +59,8 @@ export function createState(): State {
     tombstones: createTombstones(),
     ledger: createLedger(),
     alerts: createAlerts(),
+    wide: createWideStore(),
+    inputEnded: false,
     conversationsClosed: new Map(),
     conversationsCut: new Map(),
   };

@@ -8,9 +8,6 @@ import type { Scope } from "./rule.ts";
 import type { ProblemList } from "./rule-error.ts";
 import type { RuleParts } from "./sugar/rule-kind.ts";
 
-/** Scopes of the language that the pipeline does not judge; the loader refuses them rather than ignore them. */
-const scopesOfLaterVersions: ReadonlySet<Scope["is"]> = new Set<Scope["is"]>(["all", "key"]);
-
 const words: ReadonlyMap<string, Scope> = new Map<string, Scope>([
   ["run", { is: "run" }],
   ["trace", { is: "run" }],
@@ -120,18 +117,7 @@ export function refuseEndless(scope: Scope, program: Program, range: Range, prob
       `a scope that never closes cannot judge ${reason}`,
       "Use a count, add within to a link, or take the scope run or conversation.",
     );
-  } else if (scopesOfLaterVersions.has(scope.is)) {
-    refuseLater(range, problems);
   }
-}
-
-function refuseLater(range: Range, problems: ProblemList): void {
-  problems.error(
-    range,
-    "not-in-this-version",
-    "this scope is not available in this version",
-    "Use run (one trace) or conversation.",
-  );
 }
 
 function needsAnEnd(program: Program): string | null {

@@ -99,6 +99,9 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
       case "late":
         series.spansLate.add({ disposition: output.disposition });
         return;
+      case "key_forgotten":
+        series.keysForgotten.add({ reason: output.reason });
+        return;
       case "duplicate":
         series.spansDuplicate.add({ disposition: output.disposition });
         return;

@@ -86,7 +86,8 @@ export function logRevision(log: Log, revision: RevisionOutput): void {
       verdict: revision.instance.verdict,
       code: revision.instance.code,
       scope: revision.scope.scope,
-      scope_key: revision.scope.key,
+      // An entity's key is a value out of somebody's arguments: those are for records, not for logs.
+      ...(revision.scope.scope === "key" ? {} : { scope_key: revision.scope.key }),
     },
     `violation ${revision.change}`,
   );

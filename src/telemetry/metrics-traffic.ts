@@ -86,6 +86,16 @@ export const spansLate = {
   labels: ["disposition"],
 } as const satisfies MetricDeclaration;
 
+export const keysForgotten = {
+  name: "toolorder_scope_keys_forgotten_total",
+  type: "counter",
+  unit: "{key}",
+  help: "Entities that rules with `scope: all` or `scope: {key: path}` remember no more: `ttl` were silent for `key_ttl`, `bound` had to make room.",
+  reading:
+    "`ttl` grows with your entities and is as it should be. `bound` above 0: what those rules forbid may be missed between events that lie far apart; bind them to fewer entities, or lower `key_ttl`.",
+  labels: ["reason"],
+} as const satisfies MetricDeclaration;
+
 export const spansDuplicate = {
   name: "toolorder_spans_duplicate_total",
   type: "counter",
@@ -172,6 +182,7 @@ export const trafficMetrics = [
   factsHeld,
   stateBytes,
   spansLate,
+  keysForgotten,
   spansDuplicate,
   eventsUnassigned,
   dataQuality,

@@ -139,6 +139,7 @@ export function createTelemetry(options: TelemetryOptions) {
     factsHeld: gauge(traffic.factsHeld, (live) => live.set({}, options.live().facts)),
     stateBytes: gauge(traffic.stateBytes, (live) => live.set({}, options.live().stateBytes)),
     spansLate: counter(traffic.spansLate),
+    keysForgotten: counter(traffic.keysForgotten),
     spansDuplicate: counter(traffic.spansDuplicate),
     eventsUnassigned: counter(traffic.eventsUnassigned),
     dataQuality: counter(traffic.dataQuality),
@@ -172,6 +173,7 @@ export function createTelemetry(options: TelemetryOptions) {
     }
     for (const reason of closeReasons) series.runsClosed.touch({ reason });
     for (const disposition of ["reopened", "forgotten"]) series.spansLate.touch({ disposition });
+    for (const reason of ["ttl", "bound"]) series.keysForgotten.touch({ reason });
     for (const disposition of ["identical", "conflicting"]) series.spansDuplicate.touch({ disposition });
     for (const flaw of flaws) series.dataQuality.touch({ flaw });
     for (const anomaly of ["clock_contradiction", "causal_cycle"]) series.anomalies.touch({ anomaly });
