@@ -5,19 +5,16 @@ import { type Category, type Code, categories, codes, type Severity, severities 
 import { didYouMean } from "../source/suggest.ts";
 import type { MapEntry, MapNode, SourceNode } from "../source/yaml-source.ts";
 import { describe, MapReader, readDuration, readMap, readText } from "./map-reader.ts";
-import type { PatternContext } from "./parse-pattern.ts";
 import { parseScope, refuseEndless, stretchInWords, withStretch } from "./parse-scope.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Program } from "./program.ts";
 import type { Rule, Scope, ToolTraits } from "./rule.ts";
 import type { ProblemList } from "./rule-error.ts";
 import { guardedKinds, laterKinds, pairKind, ruleKinds } from "./sugar/kinds.ts";
-import { type Built, type RuleKind, RuleParts } from "./sugar/rule-kind.ts";
+import { type Built, type KindContext, type RuleKind, RuleParts } from "./sugar/rule-kind.ts";
 
-export interface RuleContext extends PatternContext {
+export interface RuleContext extends KindContext {
   readonly plainNumbersAreMilliseconds: boolean;
-  /** Traits over all loaded contracts. */
-  readonly tools: ReadonlyMap<string, ToolTraits>;
 }
 
 /** A rule before it has a sure id, a contract and a revision. */
@@ -81,7 +78,7 @@ export function parseRule(node: SourceNode, section: string | null, context: Rul
       program,
       range: node.range,
     },
-    id: reader.label("id"),
+    id: built.idIsTaken === true ? null : reader.label("id"),
     idRange: reader.rangeOf("id"),
     subjects: condition === null ? built.subjects : [condition, ...built.subjects],
     patterns: parts.patterns,
@@ -194,7 +191,7 @@ function readShared(
   reader.later("severity_when", "Write two rules, one with a status and one without.");
   return {
     title: reader.text("title"),
-    severity: severity ?? defaultSeverity(category),
+    severity: severity ?? built?.severity ?? defaultSeverity(category),
     category,
     class: reader.word("class", ["invariant", "preference"]) ?? "invariant",
     stage: reader.word("stage", ["enforced", "trial"]) ?? "enforced",

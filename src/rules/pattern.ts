@@ -62,4 +62,6 @@ export interface Comparison {
 export interface Bind {
   readonly anchor: Path;
   readonly witness: Path;
+  /** Paths that count before `witness` where the event carries them: an edited value before the one that was asked. */
+  readonly witnessFirst?: readonly Path[];
 }

@@ -1,6 +1,6 @@
 /** What a compiled rule looks at: the fields it reads, the kinds it speaks of, and what must be kept for it. */
 import { canonical, revisionOf } from "./canonical.ts";
-import type { Comparison, Operand, Path, Pattern, ValueTest } from "./pattern.ts";
+import type { Bind, Comparison, Operand, Path, Pattern, ValueTest } from "./pattern.ts";
 import type { Blocker, Program, Stretch } from "./program.ts";
 import type { AppliesTest, Projection, Rule, ToolTraits } from "./rule.ts";
 import { toolKinds } from "./words.ts";
@@ -105,13 +105,19 @@ const pathsOfComparison = (comparison: Comparison): readonly Path[] => [
   ...pathsOfOperand(comparison.right),
 ];
 
+const pathsOfBind = ({ anchor, witness, witnessFirst = [] }: Bind): readonly Path[] => [
+  anchor,
+  ...witnessFirst,
+  witness,
+];
+
 const pathsOfBlocker = (blocker: Blocker): readonly Path[] => blocker.where.flatMap(pathsOfComparison);
 
 function ownPaths(program: Program): readonly Path[] {
   switch (program.kernel) {
     case "link":
       return [
-        ...program.bind.flatMap(({ anchor, witness }) => [anchor, witness]),
+        ...program.bind.flatMap(pathsOfBind),
         ...program.where.flatMap(pathsOfComparison),
         ...(program.validUntil === null ? [] : pathsOfOperand(program.validUntil.operand)),
         ...program.unlessBetween.flatMap(pathsOfBlocker),
@@ -133,7 +139,7 @@ function ownPaths(program: Program): readonly Path[] {
     case "guard":
       return ownPaths(program.then);
     case "stretch":
-      return [...program.bind.flatMap(({ anchor, witness }) => [anchor, witness]), ...ownPaths(program.then)];
+      return [...program.bind.flatMap(pathsOfBind), ...ownPaths(program.then)];
   }
 }
 

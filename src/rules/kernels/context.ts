@@ -64,7 +64,10 @@ export function mayChange({ open }: Kernel, event: Event): boolean {
   return open && (event.end === "open" || event.unsettled.size > 0);
 }
 
-/** Code for what was lost rather than absent (RULES 11): it makes a verdict inconclusive, never violated. */
+/**
+ * Code for what was lost rather than absent (docs/semantics.md 11): it makes a verdict inconclusive, never
+ * violated.
+ */
 export function gapCode({ view }: Kernel): Code | null {
   if (view.completeness.closed === "evicted") return "evicted";
   return view.completeness.gap ? "data_incomplete" : null;

@@ -1,5 +1,5 @@
 /**
- * Kernel 2, count: how many events, or distinct values, a key has (RULES 5).
+ * Kernel 2, count: how many events, or distinct values, a key has (docs/semantics.md 5).
  *
  * The number is kept as an interval: what is certainly there, and what may be. A value that an event lacks is no
  * value, but the event may have had one, so it only widens the interval.

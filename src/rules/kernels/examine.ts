@@ -1,7 +1,7 @@
 /**
- * One anchor beside one candidate: whether the candidate is a witness in the sense of RULES 4, in three values,
- * and, where it is not, what it lacks. Parts are asked in a fixed order, the cheap ones first; the first that
- * fails names the code.
+ * One anchor beside one candidate: whether the candidate is a witness in the sense of docs/semantics.md 4, in
+ * three values, and, where it is not, what it lacks. Parts are asked in a fixed order, the cheap ones first;
+ * the first that fails names the code.
  */
 import type { Event } from "../../model/event.ts";
 import type { OrderEvidence, OrderUse, Point, Relation } from "../../model/order.ts";

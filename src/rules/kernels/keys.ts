@@ -21,12 +21,28 @@ function readPart(event: Event, path: Path, settled: boolean): Part {
   return text === null ? { is: "absent" } : { is: "known", text };
 }
 
+/** The first of these places that holds a value; one that may hold it makes the answer unknown. */
+function readFirst(event: Event, paths: readonly Path[], settled: boolean): Part {
+  for (const path of paths) {
+    const part = readPart(event, path, settled);
+    if (part.is !== "absent") return part;
+  }
+  return { is: "absent" };
+}
+
+/** What a witness must share with its anchor. */
+export const readWitnessKey = (event: Event, bind: readonly Bind[], settled: boolean): Key =>
+  keyOf(bind.map(({ witness, witnessFirst = [] }) => readFirst(event, [...witnessFirst, witness], settled)));
+
 const noKey: Key = { is: "known", text: "" };
 
 /** An absent part decides, since such a key never matches whatever the unknown parts are. */
 export function readKey(event: Event, paths: readonly Path[], settled: boolean): Key {
-  if (paths.length === 0) return noKey;
-  const parts = paths.map((path) => readPart(event, path, settled));
+  return keyOf(paths.map((path) => readPart(event, path, settled)));
+}
+
+function keyOf(parts: readonly Part[]): Key {
+  if (parts.length === 0) return noKey;
   if (parts.some((part) => part.is === "absent")) return { is: "absent" };
   const unknown = parts.find((part) => part.is === "unknown");
   if (unknown !== undefined) return unknown;
@@ -38,7 +54,7 @@ export function bindMatch(anchor: Event, other: Event, bind: readonly Bind[], se
   let result = yes;
   for (const pair of bind) {
     const a = readPart(anchor, pair.anchor, settled);
-    const w = readPart(other, pair.witness, settled);
+    const w = readFirst(other, [...(pair.witnessFirst ?? []), pair.witness], settled);
     if (a.is === "absent" || w.is === "absent") return because("false", "unbound_key");
     if (a.is === "unknown" || w.is === "unknown") {
       if (result.truth === "true")

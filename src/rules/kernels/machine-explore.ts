@@ -1,6 +1,6 @@
 /**
  * Follows every state that some order of the steps can reach, by (steps taken, state, registers), so that no
- * order is listed twice (RULES 6).
+ * order is listed twice (docs/semantics.md 6).
  */
 import type { Event, Reading } from "../../model/event.ts";
 import { canonicalText } from "../../model/value.ts";

@@ -1,6 +1,7 @@
 /**
  * The steps of one machine instance: which events they are, which transitions each may take, and which of them
- * come before which (RULES 6). Steps that no order can tell apart are one class and are only counted.
+ * come before which (docs/semantics.md 6). Steps that no order can tell apart are one class and are only
+ * counted.
  */
 import type { Event } from "../../model/event.ts";
 import { canonicalText } from "../../model/value.ts";

@@ -1,5 +1,6 @@
 /**
- * Kernel 3, machine: the steps of a key must be a path of the machine, in some order they can have had (RULES 6).
+ * Kernel 3, machine: the steps of a key must be a path of the machine, in some order they can have had
+ * (docs/semantics.md 6).
  *
  * Cost: quadratic in the steps of one key for their order, then one transition a step where they are ordered.
  */

@@ -5,7 +5,7 @@ import type { Link } from "../program.ts";
 import { type Match, nearer } from "../truth.ts";
 import type { Kernel } from "./context.ts";
 import { type CompiledLink, type Examined, examine } from "./examine.ts";
-import { type Key, readKey } from "./keys.ts";
+import { type Key, readWitnessKey } from "./keys.ts";
 import { byStart } from "./scope-index.ts";
 
 /** What may share an anchor's key. */
@@ -21,9 +21,8 @@ export function witnessesByKey(compiled: CompiledLink, kernel: Kernel): (key: Ke
   if (link.bind.length === 0) return () => ({ events: all, bound: true });
   const known = new Map<string, Event[]>();
   const unknown: Event[] = [];
-  const paths = link.bind.map((pair) => pair.witness);
   for (const w of all) {
-    const key = readKey(w, paths, kernel.match.settled);
+    const key = readWitnessKey(w, link.bind, kernel.match.settled);
     if (key.is === "unknown") unknown.push(w);
     if (key.is !== "known") continue;
     const list = known.get(key.text);

@@ -1,4 +1,4 @@
-/** A part of a scope: after some event, before another, or both (RULES 4, "scope"). */
+/** A part of a scope: after some event, before another, or both (docs/semantics.md 4, "Scope"). */
 import type { Event } from "../../model/event.ts";
 import type { InstanceVerdict } from "../../model/verdict.ts";
 import { compileMatcher, type Matcher } from "../match.ts";

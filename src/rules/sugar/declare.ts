@@ -5,9 +5,9 @@
 import type { Pattern } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
 import { toolKinds } from "../words.ts";
-import { spentBy } from "./gate.ts";
 import { conditions, link, swapped } from "./make-link.ts";
 import type { Built, LinkOptions, RuleKind, RuleParts } from "./rule-kind.ts";
+import { spentBy } from "./spent.ts";
 
 const any: Pattern = {
   kinds: null,

@@ -1,34 +1,8 @@
 /** Rules that look back: some step needs another one before it. */
-import type { Comparison, Operand, Pattern } from "../pattern.ts";
-import type { Blocker } from "../program.ts";
+import type { Pattern } from "../pattern.ts";
 import { conditions, link } from "./make-link.ts";
-import type { Built, LinkOptions, RuleKind, RuleParts } from "./rule-kind.ts";
-
-/**
- * An approval that is spent by one use: another use of the same key stands between. `where` are the link's own
- * comparisons: a use that they keep from this witness spends nothing.
- */
-export const spentBy = (use: Pattern, where: readonly Comparison[]): Blocker => ({
-  match: use,
-  where: where.map(ofAnotherAnchor),
-  bound: true,
-  code: "blocked",
-});
-
-/** What is asked of the anchor, asked of the event in between. */
-function ofAnotherAnchor(comparison: Comparison): Comparison {
-  const turn = (operand: Operand): Operand =>
-    "side" in operand && operand.side === "a" ? { ...operand, side: "b" } : operand;
-  return { ...comparison, left: turn(comparison.left), right: turn(comparison.right) };
-}
-
-/** `consume: once` on any link that looks back. */
-function withConsume(rule: RuleParts, options: LinkOptions, anchor: Pattern | null): LinkOptions {
-  const once = rule.reader.word("consume", ["once"]) !== null;
-  return once && anchor !== null
-    ? { ...options, unlessBetween: [...options.unlessBetween, spentBy(anchor, options.where)] }
-    : options;
-}
+import { having, pastOptions } from "./past-options.ts";
+import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
 
 /** `require` must have happened before `before`; a run without `before` is not judged. */
 export function precedence(rule: RuleParts): Built | null {
@@ -49,12 +23,13 @@ export function orderedPair(rule: RuleParts): Built | null {
 
 function past(
   rule: RuleParts,
-  witness: Pattern | null,
+  required: Pattern | null,
   anchor: Pattern | null,
   pairRequired: boolean,
 ): Built | null {
-  const options = withConsume(rule, rule.linkOptions("past", "some", anchor), anchor);
-  if (witness === null || anchor === null) return null;
+  const { needs, ...options } = pastOptions(rule, anchor, required);
+  if (required === null || anchor === null) return null;
+  const witness = having(required, needs);
   return {
     program: link("past", "some", anchor, witness, options),
     expected: `${witness.text} before ${anchor.text}${conditions(options)}`,
@@ -81,10 +56,13 @@ function forbidBefore(rule: RuleParts): Built | null {
 function join(rule: RuleParts): Built | null {
   const all = rule.patternList("all", 1);
   const before = rule.pattern("before");
-  const options = withConsume(rule, rule.linkOptions("past", "some", before), before);
+  const { needs, ...options } = pastOptions(rule, before, null);
   if (all === null || before === null) return null;
   return {
-    program: { kernel: "fold", parts: all.map((witness) => link("past", "some", before, witness, options)) },
+    program: {
+      kernel: "fold",
+      parts: all.map((witness) => link("past", "some", before, having(witness, needs), options)),
+    },
     expected: `${all.map((pattern) => pattern.text).join(" and ")} before ${before.text}${conditions(options)}`,
     subjects: [...all, before],
     guarded: before,

@@ -1,5 +1,7 @@
+import { approvalKinds } from "./approval.ts";
 import { countKinds } from "./count.ts";
 import { declareKinds } from "./declare.ts";
+import { evidenceKinds } from "./evidence.ts";
 import { gateKinds, orderedPair } from "./gate.ts";
 import { linkKinds } from "./link.ts";
 import { machineKinds } from "./machine.ts";
@@ -7,9 +9,16 @@ import { responseKinds } from "./response.ts";
 import type { RuleKind } from "./rule-kind.ts";
 
 export const ruleKinds: ReadonlyMap<string, RuleKind> = new Map(
-  [...gateKinds, ...responseKinds, ...declareKinds, ...countKinds, ...machineKinds, ...linkKinds].map(
-    (kind) => [kind.kind, kind],
-  ),
+  [
+    ...gateKinds,
+    ...responseKinds,
+    ...declareKinds,
+    ...countKinds,
+    ...machineKinds,
+    ...linkKinds,
+    ...evidenceKinds,
+    ...approvalKinds,
+  ].map((kind) => [kind.kind, kind]),
 );
 
 /** What stands under `then` in `conditional_ordering`. */
@@ -22,24 +31,12 @@ export const guardedKinds = ["conditional_ordering", "conditional"] as const;
 export const laterKinds: ReadonlySet<string> = new Set([
   "finish_all",
   "during",
-  "read_before_write",
-  "fresh",
-  "expires",
-  "revoked_by",
-  "superseded_by",
-  "until_version_change",
-  "evidence",
-  "not_same_batch",
-  "revalidate_after",
   "max_calls",
   "rate",
   "retry_bound",
   "max_in_a_row",
   "phases",
-  "approval",
   "prerequisites",
-  "immutable",
-  "owner",
   "metric_wait",
   "lease",
   "single_writer",

@@ -1,5 +1,6 @@
 /** The kernel itself, and events that must not overlap. */
 import { conditions, link } from "./make-link.ts";
+import { having, pastOptions } from "./past-options.ts";
 import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
 
 function rawLink(rule: RuleParts): Built | null {
@@ -8,8 +9,12 @@ function rawLink(rule: RuleParts): Built | null {
   if (!reader.has("need")) reader.require("need", "Write need: past, future, any or apart.");
   const need = reader.word("need", ["past", "future", "any", "apart"]);
   const quant = reader.word("quant", ["some", "none"]) ?? "some";
-  const witness = need === "apart" ? (rule.optionalPattern("witness") ?? anchor) : rule.pattern("witness");
-  const options = rule.linkOptions(need ?? "past", quant, anchor);
+  const required = need === "apart" ? (rule.optionalPattern("witness") ?? anchor) : rule.pattern("witness");
+  const looksBack = need === "past" && quant === "some";
+  const { needs, ...options } = looksBack
+    ? pastOptions(rule, anchor, required)
+    : { ...rule.linkOptions(need ?? "past", quant, anchor), needs: [] };
+  const witness = required === null ? null : having(required, needs);
   if (anchor === null || need === null || witness === null) return null;
   const some = quant === "some";
   const words = {

@@ -3,8 +3,8 @@
  * kinds share (id, severity, scope, clock, …) is read elsewhere, once.
  */
 import type { DurationNano } from "../../model/time.ts";
-import type { Category } from "../../model/verdict.ts";
-import type { MapNode, SourceNode } from "../../source/yaml-source.ts";
+import type { Category, Severity } from "../../model/verdict.ts";
+import type { MapEntry, MapNode, SourceNode } from "../../source/yaml-source.ts";
 import { referenceOf } from "../definitions.ts";
 import { describe, MapReader, readMap, readText, readWord } from "../map-reader.ts";
 import { type ComparisonContext, parseComparisons, parseOperandNode } from "../parse-comparison.ts";
@@ -12,6 +12,8 @@ import { parsePath } from "../parse-path.ts";
 import { type PatternContext, parsePattern } from "../parse-pattern.ts";
 import type { Bind, Comparison, Path, Pattern, Side } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
+import type { ToolTraits } from "../rule.ts";
+import { toolKinds } from "../words.ts";
 import { sameSubject } from "./make-link.ts";
 
 export interface RuleKind {
@@ -32,6 +34,10 @@ export interface Built {
   /** What has to have happened: of a safety gate it should name a status. */
   readonly proof?: Pattern;
   readonly pairRequired?: boolean;
+  /** `id` says something else in this kind, so the rule's is made. */
+  readonly idIsTaken?: boolean;
+  /** Where it says more than the category does. */
+  readonly severity?: Severity;
 }
 
 export interface LinkOptions {
@@ -45,17 +51,25 @@ export interface LinkOptions {
 
 export type Need = Link["need"];
 
+export interface KindContext extends PatternContext {
+  /** Traits over all loaded contracts. */
+  readonly tools: ReadonlyMap<string, ToolTraits>;
+}
+
+/** Keys that a `$name` of a list may stand for. */
+const listKeys: ReadonlySet<string> = new Set(["bind", "distinct", "same", "covers", "content"]);
+
 /** The keys of one rule, read in the words of its kind. */
 export class RuleParts {
   readonly reader: MapReader;
-  readonly context: PatternContext;
+  readonly context: KindContext;
   readonly plainNumbersAreMilliseconds: boolean;
   /** Patterns as the user wrote them: one of them in a run makes the contract take part. */
   readonly patterns: Pattern[];
 
   constructor(
     reader: MapReader,
-    context: PatternContext,
+    context: KindContext,
     plainNumbersAreMilliseconds: boolean,
     patterns: Pattern[] = [],
   ) {
@@ -130,16 +144,36 @@ export class RuleParts {
         const path = text === null ? null : this.path(text, item);
         return path === null ? null : { anchor: path, witness: path };
       }
-      const sides = readMap(item, `an entry of "${key}"`, this.reader.problems);
-      if (sides === null) return null;
-      const [anchor, witness] = ["a", "w"].map((side) => {
-        const node = sides.require(side, "Write {a: path of the anchor, w: path of the witness}.");
-        const text = node === null ? null : readText(node, `"${side}"`, this.reader.problems);
-        return node === null || text === null ? null : this.path(text, node);
-      });
-      sides.done();
-      return anchor && witness ? { anchor, witness } : null;
+      return this.pairOf(item, key);
     });
+  }
+
+  /** `{a: path of the anchor, w: path of the witness}` */
+  pairOf(node: MapNode, key: string): Bind | null {
+    const sides = new MapReader(node, `an entry of "${key}"`, this.reader.problems);
+    const [anchor, witness] = ["a", "w"].map((side) => {
+      const value = sides.require(side, "Write {a: path of the anchor, w: path of the witness}.");
+      const text = value === null ? null : readText(value, `"${side}"`, this.reader.problems);
+      return value === null || text === null ? null : this.path(text, value);
+    });
+    sides.done();
+    return anchor && witness ? { anchor, witness } : null;
+  }
+
+  /** An event that ends something: `resume` is the kind of that name, any other word a tool. */
+  eventOrKind(node: SourceNode): Pattern | null {
+    const isKind =
+      node.is === "scalar" && this.context.vocabulary.kinds.has(node.text) && !toolKinds.has(node.text);
+    if (!isKind) return this.read(node);
+    const entry: MapEntry = { key: "kind", keyRange: node.range, value: node };
+    return this.read({ is: "map", entries: new Map([["kind", entry]]), range: node.range });
+  }
+
+  /** How the expiry is counted; in case files plain numbers are milliseconds. */
+  unit(): "s" | "ms" | "ns" | null {
+    return (
+      this.reader.word("unit", ["s", "ms", "ns"] as const) ?? (this.plainNumbersAreMilliseconds ? "ms" : null)
+    );
   }
 
   comparisons(key: string, sides: readonly Side[]): readonly Comparison[] {
@@ -163,8 +197,8 @@ export class RuleParts {
     const validUntil = reader.get("valid_until");
     const operand =
       validUntil === null ? null : parseOperandNode(validUntil, '"valid_until"', this.comparing(["w", "a"]));
-    const unit = reader.word("unit", ["s", "ms", "ns"]);
-    if (unit !== null && validUntil === null) {
+    const unit = this.unit();
+    if (reader.has("unit") && validUntil === null && !reader.has("expires")) {
       reader.problems.error(
         reader.rangeOf("unit"),
         "no-meaning",
@@ -176,8 +210,7 @@ export class RuleParts {
       bind: this.binds("bind"),
       where: this.comparisons("where", ["a", "w"]),
       within: reader.duration("within", this.plainNumbersAreMilliseconds),
-      validUntil:
-        operand === null ? null : { operand, unit: unit ?? (this.plainNumbersAreMilliseconds ? "ms" : null) },
+      validUntil: operand === null ? null : { operand, unit },
       unlessBetween: this.blockers("unless_between", anchor),
       atLeast: reader.wholeNumber("at_least", 1) ?? 1,
     };
@@ -193,11 +226,15 @@ export class RuleParts {
     );
   }
 
-  private blockers(key: string, anchor: Pattern | null): readonly Blocker[] {
+  blockers(
+    key: string,
+    anchor: Pattern | null,
+    read: (node: SourceNode) => Pattern | null = (node) => this.read(node),
+  ): readonly Blocker[] {
     return this.listOf(key, (item) => {
       const isLong = item.is === "map" && item.entries.has("match");
       const reader = isLong ? readMap(item, `an entry of "${key}"`, this.reader.problems) : null;
-      const match = this.read(reader?.get("match") ?? item);
+      const match = read(reader?.get("match") ?? item);
       const whereNode = reader?.get("where") ?? null;
       const where =
         whereNode === null ? [] : parseComparisons(whereNode, '"where"', this.comparing(["b", "w", "a"]));
@@ -208,14 +245,14 @@ export class RuleParts {
     });
   }
 
-  private listOf<T>(key: string, read: (node: SourceNode) => T | null): readonly T[] {
+  listOf<T>(key: string, read: (node: SourceNode) => T | null): readonly T[] {
     const node = this.reader.get(key);
     return node === null ? [] : this.itemsOf(node, key, read);
   }
 
   private itemsOf<T>(node: SourceNode, key: string, read: (node: SourceNode) => T | null): readonly T[] {
     const reference = referenceOf(node);
-    if (reference !== null && (key === "bind" || key === "distinct")) {
+    if (reference !== null && listKeys.has(key)) {
       return (
         this.context.definitions.resolve(reference, node.range, (target) =>
           this.itemsOf(target, key, read),

@@ -61,6 +61,7 @@ const placed = new Set([
   "span",
   "parent",
   "links",
+  "dropped",
 ]);
 
 export function plainFact(event: PlainEvent): SpanFact {
@@ -76,6 +77,7 @@ export function plainFact(event: PlainEvent): SpanFact {
   const args = field("args");
   const result = field("result");
   const attr = field("attr");
+  const dropped = pathsOf(field("dropped"));
   const invalid = event.start !== null && event.end !== null && event.end < event.start;
   const name = text("name") ?? text("tool");
   return {
@@ -107,14 +109,23 @@ export function plainFact(event: PlainEvent): SpanFact {
     agent: text("agent"),
     attr: isObject(attr) ? new Map(Object.entries(attr)) : new Map(),
     fields,
-    hidden: new Map(),
-    flaws: invalid ? ["end_before_start"] : [],
+    hidden: new Map(dropped.map((path) => [path, "data_incomplete"])),
+    flaws: [
+      ...(invalid ? ["end_before_start" as const] : []),
+      ...(dropped.length > 0 ? ["dropped_attributes" as const] : []),
+    ],
     asks: [],
     answers: [],
     finalAnswer: null,
     side: null,
     signals: [],
   };
+}
+
+/** What the sender says it lost: it is unknown, not absent. */
+function pathsOf(value: Value | undefined): readonly string[] {
+  const items = isArray(value) ? value : value === undefined ? [] : [value];
+  return items.map(textOf).flatMap((path) => (path === null ? [] : [path]));
 }
 
 function refs(value: Value | undefined, run: string): readonly SpanRef[] {
