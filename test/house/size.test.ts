@@ -13,7 +13,6 @@ const mostLines = (path: string): number => (path.startsWith("test/") ? 450 : 30
 const longOnes: Readonly<Record<string, string>> = {
   "src/source/yaml-source.ts": "one walk from the parser's tree to ours, with every refusal at its place",
   "src/processor/normalize/event-fact.ts": "one fact field by field, a line or two each",
-  "src/rules/kernels/link.ts": "one kernel, whose forms are understood beside each other",
   "test/processor/assemble/assemble.test.ts": "one table: spans, and the events that must come of them",
   "test/processor/normalize/dialect-rows.ts": "one table: what each dialect reads from which span",
 };
