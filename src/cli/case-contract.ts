@@ -29,7 +29,10 @@ export function ruleOfProblem(contractCase: ContractCase, { range }: LoadProblem
   return rule === undefined ? null : String(rule.id ?? rule.kind ?? "");
 }
 
-/** The case's scope where the rule has none, and `none` for a skew of null, which are one (RULES 13). */
+/**
+ * The case's scope where the rule has none, and `none` for a skew of null, which are one
+ * (docs/contract-tests.md).
+ */
 function completed(rule: PlainMap, scope: Plain): PlainMap {
   const clock = rule.clock;
   return {

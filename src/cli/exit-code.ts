@@ -1,4 +1,4 @@
-/** How a command ends, for scripts. Source: RULES 13. */
+/** How a command ends, for scripts. Source: docs/semantics.md 13. */
 export const ExitCode = {
   /** Nothing at or above the threshold. */
   ok: 0,

@@ -3,7 +3,10 @@
  * events. No standard exists for most of these; `toolorder/agent` stamps them, and any program may.
  */
 
-/** Event field → attributes it is read from, first found wins. Source: the names that DESIGN 8 calls defaults. */
+/**
+ * Event field → attributes it is read from, first found wins. Source: our own
+ * (docs/dialects.md#what-your-agent-can-say-itself).
+ */
 export const agentFields: ReadonlyMap<string, readonly string[]> = new Map([
   ["turn", ["agent.turn.id", "agent.turn"]],
   ["seq", ["agent.decision.seq", "agent.seq"]],

@@ -1,7 +1,7 @@
 import type { Point } from "./order.ts";
 import type { UnixNano } from "./time.ts";
 
-/** Why nothing earlier than a point is expected any more (RULES 7); named in the record. */
+/** Why nothing earlier than a point is expected any more (docs/semantics.md 7); named in the record. */
 export type CompletenessSource =
   | "wait"
   | "sequence"

@@ -14,7 +14,7 @@ export interface Event {
    * and plain event lists, the event's own id.
    */
   readonly id: string;
-  /** A built-in kind (RULES 2), or one that a contract or mapping declares. */
+  /** A built-in kind (docs/semantics.md 2), or one that a contract or mapping declares. */
   readonly kind: string;
   /** Tool name, data source, agent, node, model or signal name; null when nothing says it. */
   readonly name: string | null;
@@ -25,7 +25,7 @@ export interface Event {
   readonly run: string;
   /** Own or inherited conversation id; null when none is known. */
   readonly conversation: string | null;
-  /** Clock domain: text that is equal for spans whose stamps one clock wrote (RULES 10.2). */
+  /** Clock domain: text that is equal for spans whose stamps one clock wrote (docs/semantics.md 10.2). */
   readonly clock: string;
   /** True when the domain is only an equal resource, without host or process identity. */
   readonly clockAssumed: boolean;
@@ -35,7 +35,10 @@ export interface Event {
   readonly result: Value | undefined;
   /** Span attributes that a rule names, merged over the event's spans, the outermost winning. */
   readonly attr: ReadonlyMap<string, Value>;
-  /** Every other field of RULES 2 that has a value: service, agent, seq, parents, request_id, outcome, … */
+  /**
+   * Every other field of docs/semantics.md 2 that has a value: service, agent, seq, parents, request_id,
+   * outcome, …
+   */
   readonly fields: ReadonlyMap<string, Value>;
   /** What hides data: root (`args`, `result`, `attr`) or a whole path → why it is unknown rather than absent. */
   readonly hidden: ReadonlyMap<string, Code>;
@@ -125,7 +128,7 @@ export type Reading =
 const absent: Reading = { is: "absent" };
 
 /**
- * Reads a field path of RULES 2 from an event: `name`, `args.plan_id`, `result.status`,
+ * Reads a field path of docs/semantics.md 2 from an event: `name`, `args.plan_id`, `result.status`,
  * `attr.agent.state.version`, `seq`. Null and a missing value are absent; data that was dropped, truncated,
  * redacted or never captured is unknown.
  */

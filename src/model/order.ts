@@ -13,7 +13,7 @@ export interface Point {
   readonly boundary: Boundary;
 }
 
-/** What an answer about order rests on, strongest first (RULES 10). */
+/** What an answer about order rests on, strongest first (docs/semantics.md 10). */
 export type OrderEvidence =
   | "causal_parent"
   | "link"
@@ -54,7 +54,7 @@ export interface ClockPolicy {
   /** Most by which the clocks of two hosts may differ; null: two hosts' clocks prove nothing. */
   readonly skew: DurationNano | null;
   readonly tie: "before" | "unknown";
-  /** Width of a stamp; null: taken from the event's own start (RULES 10.2). */
+  /** Width of a stamp; null: taken from the event's own start (docs/semantics.md 10.2). */
   readonly resolution: DurationNano | null;
   readonly inferOffset: boolean;
   /** `causal`: only edges count, clocks are ignored. */

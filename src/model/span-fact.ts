@@ -50,7 +50,10 @@ export interface SpanFact {
   readonly agent: string | null;
   /** Projected attributes. */
   readonly attr: ReadonlyMap<string, Value>;
-  /** Fields of RULES 2 that this span states itself: service, environment, source, seq, turn, parents, request_id, … */
+  /**
+   * Fields of docs/semantics.md 2 that this span states itself: service, environment, source, seq, turn,
+   * parents, request_id, …
+   */
   readonly fields: ReadonlyMap<string, Value>;
   readonly hidden: ReadonlyMap<string, Code>;
   readonly flaws: readonly Flaw[];
@@ -95,7 +98,7 @@ export interface SignalFact {
 }
 
 /**
- * What the span's own signals say about how the call ended (CONVENTIONS 5.1). `unverified`: nothing speaks
- * against success and nothing for it; `assemble` settles it with the other spans of the call.
+ * What the span's own signals say about how the call ended (docs/dialects.md#outcomes). `unverified`: nothing
+ * speaks against success and nothing for it; `assemble` settles it with the other spans of the call.
  */
 export type Outcome = Status | "unverified" | null;

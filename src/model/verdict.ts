@@ -1,7 +1,7 @@
 import type { CompletenessSource } from "./completeness.ts";
 import type { OrderEvidence } from "./order.ts";
 
-/** Worst first, the order in which they fold (RULES 3). */
+/** Worst first, the order in which they fold (docs/semantics.md 3). */
 export const verdicts = ["violated", "inconclusive", "pending", "satisfied", "vacuous"] as const;
 export type Verdict = (typeof verdicts)[number];
 
@@ -19,13 +19,13 @@ export const categories = [
 ] as const;
 export type Category = (typeof categories)[number];
 
-/** What a reader of a verdict should do. Source: RULES 8, "Actions". */
+/** What a reader of a verdict should do. Source: docs/semantics.md 8. */
 export type Action = "block" | "block_or_approve" | "warn" | "record" | "none";
 
 /**
- * Reason codes, as RULES 12 lists them, best-ranked near miss first. The rank orders near misses and folds codes:
- * a witness that was in order and lost its force is nearer than one that came too late, and that one nearer than
- * one of another entity.
+ * Reason codes, as docs/semantics.md 12 lists them, best-ranked near miss first. The rank orders near misses
+ * and folds codes: a witness that was in order and lost its force is nearer than one that came too late, and
+ * that one nearer than one of another entity.
  */
 export const codes = [
   "same_decision",

@@ -4,7 +4,7 @@ import type { DurationNano, UnixNano } from "../model/time.ts";
 /**
  * `toolorder_alert_active`: 1 while a rule has a standing violation, or a critical rule an inconclusive, that
  * became final less than `hold` ago. State, not an event: it survives until its hold is over, so that a
- * scrape and an evaluation in between are sure to see it (DESIGN 9).
+ * scrape and an evaluation in between are sure to see it (docs/metrics.md#toolorder_alert_active).
  */
 export interface Alerts {
   /** `contract, rule, reason` → what stands. */

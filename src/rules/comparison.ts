@@ -31,7 +31,7 @@ function readRegister(path: readonly string[], registers: Sides["reg"]): Reading
   return value === undefined || value === null ? { is: "absent" } : { is: "value", value };
 }
 
-/** A missing value satisfies no comparison, not even `!=` (RULES 11). */
+/** A missing value satisfies no comparison, not even `!=` (docs/semantics.md 11). */
 export function compare(comparison: Comparison, sides: Sides, settled: boolean): Match {
   const left = readOperand(comparison.left, sides, settled);
   const right = readOperand(comparison.right, sides, settled);

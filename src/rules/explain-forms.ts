@@ -1,6 +1,6 @@
 /**
- * When each form of rule can be decided, and what it keeps: the table of RULES 7 in words. One row speaks of one
- * instance; what that means for the whole rule stands beside it in `explain.ts`.
+ * When each form of rule can be decided, and what it keeps: the table of docs/semantics.md 7 in words. One
+ * row speaks of one instance; what that means for the whole rule stands beside it in `explain.ts`.
  */
 import { formatDuration } from "../model/time.ts";
 import type { Path } from "./pattern.ts";

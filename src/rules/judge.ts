@@ -1,6 +1,6 @@
 /**
- * Judges one rule in one scope as it stands (RULES 3 to 7). A function of the rule and the view: nothing is kept
- * between calls but the rule's compiled form, so an order of arrival leaves no trace.
+ * Judges one rule in one scope as it stands (docs/semantics.md 3 to 7). A function of the rule and the view:
+ * nothing is kept between calls but the rule's compiled form, so an order of arrival leaves no trace.
  */
 import type { Code, InstanceVerdict, RuleVerdict, Verdict } from "../model/verdict.ts";
 import { verdicts } from "../model/verdict.ts";
@@ -78,7 +78,9 @@ export function judge(rule: Rule, view: ScopeView): RuleVerdict {
   return foldRule(rule, instances, kernel);
 }
 
-/** What a rule that nothing activated says: nothing, unless it asks to be exercised (RULES 3, 8). */
+/**
+ * What a rule that nothing activated says: nothing, unless it asks to be exercised (docs/semantics.md 3, 8).
+ */
 function withoutInstance(rule: Rule, kernel: Kernel): InstanceVerdict[] {
   const { view, open } = kernel;
   const { closed } = view.completeness;

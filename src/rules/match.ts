@@ -1,5 +1,6 @@
 /**
- * Turns a pattern into a test of events in three values (RULES 1, "Patterns", and 11). Compiled once a rule.
+ * Turns a pattern into a test of events in three values (docs/contracts.md#patterns; docs/semantics.md 1, 11).
+ * Compiled once a rule.
  *
  * A false answer carries a code only where the event is of the pattern's kind and name and fails softly: by its
  * outcome (`wrong_status`) or by a value that it lacks (`missing_attribute`). Such an event is a near miss; any

@@ -1,6 +1,6 @@
 /**
  * Reads the value side of a pattern: a scalar means equality, a list any of its entries, a map operators or
- * the fields of a value (RULES "Patterns").
+ * the fields of a value (docs/contracts.md#patterns).
  */
 import { RE2JS } from "re2js";
 import type { Value } from "../model/value.ts";

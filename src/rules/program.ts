@@ -4,8 +4,9 @@ import type { Code } from "../model/verdict.ts";
 import type { Bind, Comparison, Operand, Path, Pattern } from "./pattern.ts";
 
 /**
- * What every rule compiles to (RULES 4, 5, 6): three kernels, a fold over several of them, and what limits when
- * and where they speak: a guard and a stretch. Sugar makes these and has no judging code of its own.
+ * What every rule compiles to (docs/semantics.md 4, 5, 6): three kernels, a fold over several of them, and
+ * what limits when and where they speak: a guard and a stretch. Sugar makes these and has no judging code of
+ * its own.
  */
 export type Program = Link | Count | Machine | Fold | Guard | Stretch;
 
@@ -77,7 +78,7 @@ export interface Transition {
   readonly set: ReadonlyMap<string, Operand>;
 }
 
-/** All parts must hold. Parts with the same anchor fold per anchor (RULES 11). */
+/** All parts must hold. Parts with the same anchor fold per anchor (docs/semantics.md 8). */
 export interface Fold {
   readonly kernel: "fold";
   readonly parts: readonly Program[];

@@ -9,9 +9,9 @@ const givenByTheEnd: ReadonlySet<string> = new Set(["status", "result", "end", "
 const ofTheScope: ReadonlySet<string> = new Set(["agent", "service", "conversation", "environment", "user"]);
 
 /**
- * Reads a path as a predicate may (RULES 11): besides what `readField` knows, arguments or a result that are
- * missing as a whole were not captured, and, unless the scope is settled, what a span still to come may change
- * is unknown.
+ * Reads a path as a predicate may (docs/semantics.md 11): besides what `readField` knows, arguments or a
+ * result that are missing as a whole were not captured, and, unless the scope is settled, what a span still
+ * to come may change is unknown.
  */
 export function readPredicate(event: Event, path: Path, settled: boolean): Reading {
   const root = path[0] ?? "";

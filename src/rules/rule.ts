@@ -29,7 +29,7 @@ export interface Rule {
   readonly mustApply: boolean;
   /** `ordering` only: what a run without the later side means; null: the deployment's word. */
   readonly missingAfter: "violated" | "vacuous" | null;
-  /** True for `ordering`: the missing later side is decided at close (RULES 8). */
+  /** True for `ordering`: the missing later side is decided at close (docs/semantics.md 8). */
   readonly pairRequired: boolean;
   /** Code of its violations, overriding what follows from the shape. */
   readonly code: Code | null;
@@ -104,7 +104,10 @@ export interface RuleSet {
   readonly revision: string;
 }
 
-/** The only arguments, results and attributes that survive normalising (DESIGN 3). */
+/**
+ * The only arguments, results and attributes that survive normalising
+ * (docs/decisions/03-facts-before-events.md).
+ */
 export interface Projection {
   /** Names the projection in journal entries. */
   readonly id: string;

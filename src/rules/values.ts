@@ -1,4 +1,7 @@
-/** How values compare in contracts (RULES 1, 4): strictly by type, except for keys, which compare by value. */
+/**
+ * How values compare in contracts (docs/semantics.md 1, 4): strictly by type, except for keys, which compare
+ * by value.
+ */
 import { canonicalText, isArray, isObject, type Value } from "../model/value.ts";
 
 /** Equal in type and value. Numbers compare as numbers, whether they are kept as doubles or as big integers. */

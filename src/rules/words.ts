@@ -1,4 +1,4 @@
-/** Event kinds and fields that exist without being declared (RULES "Events"). */
+/** Event kinds and fields that exist without being declared (docs/semantics.md 2). */
 
 export const builtInKinds: ReadonlySet<string> = new Set([
   "tool_call",

@@ -230,7 +230,7 @@ function carriesNo(event: Event, link: TimelineLink, side: "anchor" | "witness")
   return names.length === 0 ? null : `carries no ${names.join(" and no ")}`;
 }
 
-/** Bind compares scalars by value across text and number (RULES 1). */
+/** Bind compares scalars by value across text and number (docs/semantics.md 1). */
 function keyText(event: Event, path: readonly string[]): string {
   const reading = readField(event, path);
   if (reading.is !== "value") return "";

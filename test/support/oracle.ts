@@ -19,7 +19,10 @@ export const negate = (truth: Truth): Truth =>
   truth === "unknown" ? truth : truth === "true" ? "false" : "true";
 const truth = (value: boolean): Truth => (value ? "true" : "false");
 
-/** What happened before what, by RULES 10, for events whose ends are stamps or open; open means never. */
+/**
+ * What happened before what, by docs/semantics.md 10, for events whose ends are stamps or open; open means
+ * never.
+ */
 export class OracleOrder {
   readonly #events: readonly Event[];
   readonly #policy: ClockPolicy;
@@ -206,7 +209,7 @@ function compared({ left, op, right }: Comparison, sides: Readonly<Record<string
 
 const atEnd = (boundary: Boundary): boolean => boundary === "finished_at";
 
-/** C(w) of RULES 4. */
+/** C(w) of docs/semantics.md 4. */
 function isWitness(link: Link, events: readonly Event[], order: OracleOrder, a: Event, w: Event): Truth {
   const [aEnd, wEnd] = [atEnd(link.anchorBoundary), atEnd(link.witnessBoundary)];
   const use = link.quant === "none" ? "forbidden" : "required";

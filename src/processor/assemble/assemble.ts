@@ -1,7 +1,8 @@
 /**
- * Makes the events of the runs that one conversation joins out of their span facts (DESIGN 3 and 4): copies of
- * one call become one event, sessions and agents come down from ancestors, calls find the model turn that asked
- * for them, calls that nobody executed are shown, and the final answer is found.
+ * Makes the events of the runs that one conversation joins out of their span facts
+ * (docs/decisions/04-events-from-the-set-of-facts.md): copies of one call become one event, sessions and
+ * agents come down from ancestors, calls find the model turn that asked for them, calls that nobody executed
+ * are shown, and the final answer is found.
  *
  * A function of the *set* of facts: any order, any splitting of their arrival gives the same events, in the same
  * order. Facts may come later and change what was made here; the caller makes it anew.

@@ -95,7 +95,7 @@ export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
   return null;
 }
 
-/** The word of RULES 2 for what is known when everything at hand was read. */
+/** The word of docs/semantics.md 2 for what is known when everything at hand was read. */
 export function settledStatus(outcome: Outcome): Status {
   if (outcome === "unverified") return "success";
   return outcome ?? "unknown";

@@ -1,6 +1,7 @@
 /**
  * Which of two copies of one span counts. Never the one that came first: the one that has ended, then the later
- * end, then the greater text, so that any order of arrival keeps the same copy (DESIGN 4, "Identity").
+ * end, then the greater text, so that any order of arrival keeps the same copy
+ * (docs/decisions/01-last-revision.md).
  */
 import type { SpanFact } from "../../model/span-fact.ts";
 import { canonicalText, type Value } from "../../model/value.ts";

@@ -1,4 +1,4 @@
-/** The span that a run hangs from, as far as it has come (DESIGN 6). */
+/** The span that a run hangs from, as far as it has come (docs/decisions/09-when-a-run-ends.md). */
 import { byStart, type SpanNode } from "./graph.ts";
 
 export interface LocalRoot {

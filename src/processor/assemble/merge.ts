@@ -1,7 +1,7 @@
 /**
- * One call, one event, however many instrumentations traced it (RULES 11). Ancestry first,
- * then what different scopes say about the same call at the same time. Two spans of one scope without ancestry
- * never merge: parallel calls with the same arguments are real, and so is a call id that occurs twice.
+ * One call, one event, however many instrumentations traced it (docs/dialects.md#one-call-one-event). Ancestry
+ * first, then what different scopes say about the same call at the same time. Two spans of one scope without
+ * ancestry never merge: parallel calls with the same arguments are real, and so is a call id that occurs twice.
  */
 import { milliseconds } from "../../model/time.ts";
 import type { Conversations } from "./conversations.ts";

@@ -1,7 +1,8 @@
 /**
  * Calls that only model turns show. One that was asked for and not answered, or not run by anybody who traces,
  * is a `requested` life without boundary points. Where no tool is traced at all and a later turn was told the
- * answer, it ran: somewhere between the end of the asking turn and the start of that one (RULES 11).
+ * answer, it ran: somewhere between the end of the asking turn and the start of that one
+ * (docs/semantics.md 11).
  */
 import type { Moment, Status } from "../../model/event.ts";
 import type { Call } from "./call.ts";

@@ -1,4 +1,4 @@
-/** A tool's own words for how it went: results that refine a success (RULES 1, trait `outcome`). */
+/** A tool's own words for how it went: results that refine a success (docs/contracts.md, trait `outcome`). */
 import { type Event, readField, type Status } from "../../model/event.ts";
 import type { ToolTraits } from "../../rules/rule.ts";
 import { type CompiledTest, compileTest } from "../../rules/value-test.ts";
@@ -6,7 +6,10 @@ import { statusNamed } from "../normalize/dialects/plain.ts";
 
 interface Refinement {
   readonly status: Status | null;
-  /** The tool's own word, where RULES 2 has none (`existing`, `in_progress`): becomes the field `disposition`. */
+  /**
+   * The tool's own word, where docs/semantics.md 2 has none (`existing`, `in_progress`): becomes the field
+   * `disposition`.
+   */
   readonly word: string;
   readonly tests: readonly { readonly path: readonly string[]; readonly test: CompiledTest }[];
 }

@@ -2,7 +2,8 @@ import type { Event } from "../../model/event.ts";
 import type { Order } from "../../model/order.ts";
 
 /**
- * Stale results, derived from the model turns that are in the spans (DESIGN 8):
+ * Stale results, derived from the model turns that are in the spans
+ * (docs/metrics.md#toolorder_stale_results_total):
  *
  *   superseded  a later model turn of the same agent invocation asked for the same tool again, and that call
  *               had started before this one finished

@@ -1,6 +1,6 @@
 /**
- * Which clock wrote a span's stamps (RULES 10.2): host and process of its resource. Where neither is named,
- * equal resources are taken for one clock, and the evidence says that this was assumed.
+ * Which clock wrote a span's stamps (docs/semantics.md 10.2): host and process of its resource. Where neither
+ * is named, equal resources are taken for one clock, and the evidence says that this was assumed.
  */
 import type { Resource } from "../../model/span.ts";
 import { hashOf, textOf } from "./values.ts";

@@ -1,4 +1,7 @@
-/** Data quality that travels with a fact: flaws that are counted, and what they make unknown (RULES 11). */
+/**
+ * Data quality that travels with a fact: flaws that are counted, and what they make unknown
+ * (docs/semantics.md 11).
+ */
 import { agentFields } from "../../model/attribute-names.ts";
 import type { Flaw } from "../../model/event.ts";
 import type { Outcome } from "../../model/span-fact.ts";
@@ -34,7 +37,7 @@ const ranWithout: ReadonlySet<Outcome> = new Set<Outcome>([
   "rejected_invalid",
 ]);
 
-/** Why a missing value is unknown rather than absent (RULES 11). */
+/** Why a missing value is unknown rather than absent (docs/semantics.md 11). */
 export function hiddenOf(
   view: View,
   draft: CallDraft,

@@ -1,4 +1,7 @@
-/** Fields of RULES 2 that a span states itself by the `agent.*` attributes; and what its resource says for all. */
+/**
+ * Fields of docs/semantics.md 2 that a span states itself by the `agent.*` attributes; and what its resource
+ * says for all.
+ */
 import { agentFields } from "../../model/attribute-names.ts";
 import type { Attributes, Resource } from "../../model/span.ts";
 import type { Value } from "../../model/value.ts";

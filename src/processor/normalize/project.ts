@@ -1,6 +1,7 @@
 /**
- * Cuts values down to the paths that rules name (DESIGN 3): what no rule reads is never kept. Which paths a
- * projection lacked is answered by `notKept`, for rules that came after the fact.
+ * Cuts values down to the paths that rules name (docs/decisions/03-facts-before-events.md): what no rule
+ * reads is never kept. Which paths a projection lacked is answered by `notKept`, for rules that came after
+ * the fact.
  */
 import type { SpanFact } from "../../model/span-fact.ts";
 import { isArray, isObject, type Value, type ValueObject } from "../../model/value.ts";

@@ -1,4 +1,4 @@
-/** A span's stamps, believed only where they make sense (RULES 11, DESIGN 4). */
+/** A span's stamps, believed only where they make sense (docs/semantics.md 11). */
 import type { Flaw } from "../../model/event.ts";
 import type { Span } from "../../model/span.ts";
 import { hours, plus, type UnixNano, unixNano } from "../../model/time.ts";

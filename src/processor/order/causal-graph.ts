@@ -1,5 +1,5 @@
 /**
- * What happened before what by cause, without any clock (RULES 10.1).
+ * What happened before what by cause, without any clock (docs/semantics.md 10.1).
  *
  * Nodes are the boundary points of events. Edges:
  *   started → finished    of one event

@@ -1,6 +1,6 @@
 /**
- * What clocks say (RULES 10.2 to 10.4). A stamp is the interval of time that its digits stand for, and a
- * boundary that nobody stamped is bounded by what surely came before and after it.
+ * What clocks say (docs/semantics.md 10.2 to 10.4). A stamp is the interval of time that its digits stand
+ * for, and a boundary that nobody stamped is bounded by what surely came before and after it.
  */
 import type { Event, Moment } from "../../model/event.ts";
 import type { ClockPolicy, Point } from "../../model/order.ts";

@@ -1,5 +1,5 @@
 /**
- * What happened before what, in three values (RULES 10).
+ * What happened before what, in three values (docs/semantics.md 10).
  *
  * Evidence, strongest first: causal edges, one clock, two clocks with an inferred offset, two clocks with a
  * declared bound. Arrival order is never evidence. Whatever none of them can tell is unknown, and says why.

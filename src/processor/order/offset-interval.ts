@@ -1,5 +1,6 @@
 /**
- * How far two clocks are apart, inferred from children that their parents waited for (RULES 10.3).
+ * How far two clocks are apart, inferred from children that their parents waited for
+ * (docs/semantics.md 10.3).
  *
  * A synchronous child lies inside its parent in true time, so child clock minus parent clock lies in
  * [child.end − parent.end, child.start − parent.start]. All such pairs of the same two domains are intersected;

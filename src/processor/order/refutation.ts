@@ -1,5 +1,5 @@
 /**
- * Clocks that a causal edge contradicts (RULES 10, "Stronger evidence wins over weaker").
+ * Clocks that a causal edge contradicts (docs/semantics.md 10, "Refutation").
  *
  * Only direct edges count, each by itself, and never a rule's own clock policy: so a refutation, once found,
  * stays found whatever else arrives.

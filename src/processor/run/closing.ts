@@ -4,7 +4,10 @@ import type { DurationNano, UnixNano } from "../../model/time.ts";
 import type { Run } from "./run-table.ts";
 import { type DeafInterval, dueAfter, waited } from "./waits.ts";
 
-/** When runs end (DESIGN 6). All times are arrival times and ticks, so that a replay closes the same runs. */
+/**
+ * When runs end (docs/semantics.md 7, "A run closes"). All times are arrival times and ticks, so that a
+ * replay closes the same runs.
+ */
 export interface ClosingPolicy {
   /** The longest `decision_wait` in force: no rule's own wait is cut short. */
   readonly decisionWait: DurationNano;

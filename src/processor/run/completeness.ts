@@ -5,7 +5,7 @@ import type { DurationNano, UnixNano } from "../../model/time.ts";
 import { type DeafInterval, dueAfter, waited } from "./waits.ts";
 
 /**
- * What may still arrive, for one rule in one scope (RULES 7, "`complete(p)`, exactly").
+ * What may still arrive, for one rule in one scope (docs/semantics.md 7).
  *
  * `look` hears of every time at which an answer given as "not yet" will change by waiting alone, so that the
  * scope is judged again exactly then: no rule has timers of its own.

@@ -2,7 +2,7 @@ import type { DurationNano, UnixNano } from "../../model/time.ts";
 
 /**
  * Waiting, with the times taken out in which we were down or refused work: what was refused is sent again
- * later and must not be judged missing meanwhile (DESIGN 6).
+ * later and must not be judged missing meanwhile (docs/semantics.md 7, "Waiting").
  */
 export interface DeafInterval {
   readonly from: UnixNano;

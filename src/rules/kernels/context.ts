@@ -65,7 +65,7 @@ export function mayChange({ open }: Kernel, event: Event): boolean {
 }
 
 /**
- * Code for what was lost rather than absent (docs/semantics.md 11): it makes a verdict inconclusive, never
+ * Code for what was lost rather than absent (docs/semantics.md 7): it makes a verdict inconclusive, never
  * violated.
  */
 export function gapCode({ view }: Kernel): Code | null {

@@ -1,6 +1,6 @@
 /**
  * Several parts that must all hold. Parts with the same anchor fold per anchor, parts without one per key, so
- * that one broken anchor counts once (docs/semantics.md 11).
+ * that one broken anchor counts once (docs/semantics.md 8).
  */
 import { type InstanceVerdict, type Verdict, verdicts } from "../../model/verdict.ts";
 import type { Fold, Link, Program } from "../program.ts";

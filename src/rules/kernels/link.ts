@@ -1,7 +1,7 @@
 /**
  * Kernel 1, link: every anchor needs a witness, or must have none, before it, after it or anywhere
- * (docs/semantics.md 4), and when each answer is final (the table of RULES 7). `apart` is in a file of its
- * own.
+ * (docs/semantics.md 4), and when each answer is final (the table of docs/semantics.md 7). `apart` is in a
+ * file of its own.
  *
  * Cost: anchors times the candidates of their key; a witness that holds ends the search, and candidates are
  * tried from the anchor outwards, so in most runs the first or second one does.
@@ -84,8 +84,8 @@ function judgeAnchor(
 }
 
 /**
- * Whether the rule speaks of the anchor at all is not known: then neither is what it says (docs/semantics.md
- * 4).
+ * Whether the rule speaks of the anchor at all is not known: then neither is what it says
+ * (docs/semantics.md 4).
  */
 function unsureMember(
   link: Link,

@@ -6,7 +6,7 @@ import { type CompiledLink, examine } from "./examine.ts";
 
 /**
  * Every event of the witness's kind and name that failed by something a person can act on, nearest first, then
- * by start, then by id (docs/semantics.md 11).
+ * by start, then by id (docs/semantics.md 9).
  */
 export function rankedNearMisses(compiled: CompiledLink, kernel: Kernel, a: Event): NearMiss[] {
   const found: NearMiss[] = [];

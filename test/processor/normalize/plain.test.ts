@@ -96,7 +96,7 @@ describe("plain events", () => {
   const cases = [
     { title: "a status left out is success", fields: {}, outcome: "success" },
     { title: "denied is another word for refused", fields: { status: "denied" }, outcome: "refused" },
-    { title: "a word that RULES does not know is unknown", fields: { status: "meh" }, outcome: "unknown" },
+    { title: "a word that is no status is unknown", fields: { status: "meh" }, outcome: "unknown" },
   ] as const;
   for (const { title, fields: given, outcome } of cases) {
     it(title, () => {

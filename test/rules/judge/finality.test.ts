@@ -1,5 +1,6 @@
 /**
- * The promise of `final` (RULES 7): whatever still arrives, no verdict called final is ever contradicted.
+ * The promise of `final` (docs/semantics.md 7): whatever still arrives, no verdict called final is ever
+ * contradicted.
  *
  * First exhaustively: every trace of three symbols, every set of its events that may have arrived, with the
  * watermark that this set allows. Then at random: intervals, two clocks, calls of which only the start is known.
@@ -34,7 +35,7 @@ import { closedBy, event, ms, plainClock, watermark } from "../../support/scope.
 
 const [A, B, C] = [named("A"), named("B"), named("C")];
 
-/** Every row of the table in RULES 7, and what is made of rows. */
+/** Every row of the table in docs/semantics.md 7, and what is made of rows. */
 const rules: Readonly<Record<string, Rule>> = {
   "some past": ruleOf(link(A, B)),
   "some past within": ruleOf(link(A, B, { within: milliseconds(2) })),

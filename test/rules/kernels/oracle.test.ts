@@ -1,4 +1,7 @@
-/** Every kernel against the plain meaning of RULES, on random scopes, closed, in two orders of the same events. */
+/**
+ * Every kernel against the plain meaning of docs/semantics.md, on random scopes, closed, in two orders of the
+ * same events.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
