@@ -9,12 +9,15 @@ import { effectiveConfig } from "../config/effective.ts";
 import type { ContractSource } from "../model/entry.ts";
 import type { LoadProblem } from "../model/load-error.ts";
 import { defaultSettings } from "../model/settings.ts";
+import { lintContracts } from "../rules/lint.ts";
 import { loadContracts } from "../rules/load.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
+import { sortProblems } from "../rules/rule-error.ts";
 import { type FoundContracts, readContracts } from "../service/contract-files.ts";
 import { type FoundConfig, findConfig } from "./config-file.ts";
 import { ExitCode } from "./exit-code.ts";
 import { showProblems } from "./show-problems.ts";
+import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ValidateOptions {
@@ -33,7 +36,9 @@ export function validate(options: ValidateOptions, terminal: Terminal): ExitCode
   // messages than none.
   const { sources, problems } = contractsOf(options, found);
   const loaded = loadContracts(sources, (found?.config.toolorder.core ?? defaultSettings).language);
-  const all = [...problems, ...loaded.problems];
+  // Suspicious is only what loads: in a broken file it would be noise beside the errors.
+  const suspicious = loaded.set === null ? [] : lintContracts(sources, loaded.set);
+  const all = [...problems, ...inPlace([...loaded.problems, ...suspicious], sources)];
   showProblems(all, sources, terminal);
   for (const source of sources) showFile(source, loaded.set?.contracts ?? [], all, terminal);
 
@@ -62,6 +67,15 @@ function contractsOf(options: ValidateOptions, found: FoundConfig | null): Found
   return { sources, problems: problems.map((problem) => ({ ...problem, level: "error" })) };
 }
 
+const inPlace = (
+  problems: readonly LoadProblem[],
+  sources: readonly ContractSource[],
+): readonly LoadProblem[] =>
+  sortProblems(
+    problems,
+    sources.map(({ file }) => file),
+  );
+
 function showConfig({ config, file }: FoundConfig, terminal: Terminal): void {
   terminal.out(`# configuration as it runs (${file ?? "defaults, no file"})`);
   terminal.out(effectiveConfig(config));
@@ -89,16 +103,6 @@ function cells(rule: Rule): readonly string[] {
   const marks = [rule.stage === "trial" ? "trial" : "", rule.class === "preference" ? "preference" : ""];
   const severity = [rule.severity, ...marks.filter((mark) => mark !== "")].join(" ");
   return [rule.id, rule.kind, severity, rule.revision.slice(0, 8), rule.expected];
-}
-
-function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;

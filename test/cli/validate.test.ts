@@ -39,6 +39,7 @@ async function validate(...args: readonly string[]): Promise<{ out: string; err:
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
     color: false,
+    status: () => undefined,
     errColor: false,
     readFile: (path) => readFileSync(path, "utf8"),
     env: {},
@@ -84,6 +85,19 @@ describe("toolorder validate", () => {
     assert.equal(code, 0);
     assert.match(err, /warning: .*\[ordering-everywhere\]/);
     assert.match(out, /^1 contract, 1 rule, 0 errors, 1 warning$/m);
+  });
+
+  it("warns of what loads and is suspicious, in place, and passes", async () => {
+    const suspicious = file(
+      "suspicious.yaml",
+      "contract: s\nrules:\n  - {kind: gate, require: final_answer, before: refund}\n  - {kind: sequence, steps: [a, b], mode: exact}\n",
+    );
+    const { out, err, code } = await validate(suspicious);
+    assert.equal(code, 0);
+    assert.match(err, /suspicious\.yaml:3:18: warning: .*\[weak-evidence\]\n {2}3 \|.*\n {4}\| {18}\^{7}\n/);
+    assert.match(err, /suspicious\.yaml:4:37: warning: .*\[exact-sequence\]/);
+    assert.match(out, /suspicious\.yaml: ok, 2 warnings$/m);
+    assert.match(out, /^1 contract, 2 rules, 0 errors, 2 warnings$/m);
   });
 
   it("refuses a file that is not there", async () => {

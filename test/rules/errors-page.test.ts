@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
+import type { LoadProblem } from "../../src/model/load-error.ts";
+import { lintContracts } from "../../src/rules/lint.ts";
 import { isTypeScript, readFiles } from "../support/repository.ts";
 import { load } from "./marked.ts";
 
@@ -43,6 +45,13 @@ const entries: readonly Entry[] = page
     })),
   }));
 
+/** What `validate` shows of a contract: what the loader says, then what is suspicious in a set that loads. */
+function validated(text: string): { readonly problems: readonly LoadProblem[] } {
+  const { set, problems } = load(text);
+  const suspicious = set === null ? [] : lintContracts([{ file: "test.yaml", text }], set);
+  return { problems: [...problems, ...suspicious] };
+}
+
 describe("the page of errors", () => {
   const codes = codesInSource();
 
@@ -60,7 +69,7 @@ describe("the page of errors", () => {
   for (const { code, examples } of entries) {
     for (const { kind, text } of examples) {
       it(`shows ${code} by an example that is one`, () => {
-        const { problems } = kind === "yaml" ? load(text) : loadConfig(text, "otel-config.yaml", {});
+        const { problems } = kind === "yaml" ? validated(text) : loadConfig(text, "otel-config.yaml", {});
         // Examples of the configuration show the part that matters; the rest of the file is missing.
         const errors = problems.filter(
           ({ level, code: other }) => level === "error" && (kind === "yaml" || other !== "missing-key"),
