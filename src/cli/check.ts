@@ -1,8 +1,8 @@
 /**
- * `check --contracts FILE… TRACES…` — judges recorded traces and shows what broke as timelines.
+ * `check --contracts FILE… TRACES…` — judges recorded traces and shows what broke, as timelines or for machines.
  *
  * The report goes to stdout, everything about the files to stderr, so that a script can keep either. No
- * network and no clock: the same files give the same bytes.
+ * network and no clock: the same files and options give the same bytes.
  */
 
 import { configWithoutFile } from "../config/load.ts";
@@ -10,20 +10,21 @@ import type { ContractSource } from "../model/entry.ts";
 import type { CoreSettings } from "../model/settings.ts";
 import { loadContracts } from "../rules/load.ts";
 import { readContracts } from "../service/contract-files.ts";
+import { type AnswerOptions, answer } from "./answers.ts";
 import { type FoundConfig, findConfig } from "./config-file.ts";
 import { ExitCode } from "./exit-code.ts";
 import { expandFiles, readBytes, stem, traceFiles } from "./files.ts";
+import { findingsOf } from "./findings.ts";
+import { formatOf, reportAs } from "./formats.ts";
 import { InputError, inputErrorText } from "./input-error.ts";
 import { judgeTraces } from "./judge-traces.ts";
-import { jsonReport } from "./report-json.ts";
-import { textReport } from "./report-text.ts";
+import { progressOn } from "./progress.ts";
 import { showProblems } from "./show-problems.ts";
-import { colour, plain } from "./style.ts";
 import { type FailOn, failOnWords, summarize } from "./summary.ts";
 import type { Terminal } from "./terminal.ts";
 import { type LoadedTraces, readTraces } from "./traces.ts";
 
-export interface CheckOptions {
+export interface CheckOptions extends AnswerOptions {
   /** Files, folders or globs; over those that the configuration names. */
   readonly contracts: readonly string[];
   /** null: no configuration, the defaults. */
@@ -36,7 +37,10 @@ export interface CheckOptions {
   readonly traces: readonly string[];
 }
 
-/** 0 nothing above the threshold, 1 violations, 2 usage, file or contract error, 3 only undecided ones. */
+/**
+ * 0 nothing above the threshold, 1 violations, 3 only undecided ones; 2 a usage, file or contract error, or an
+ * approval that is of no use: then the report is written all the same.
+ */
 export async function check(options: CheckOptions, terminal: Terminal): Promise<ExitCode> {
   try {
     return await run(options, terminal);
@@ -44,12 +48,16 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
     if (!(error instanceof InputError)) throw error;
     terminal.err(inputErrorText(error).trimEnd());
     return ExitCode.badInput;
+  } finally {
+    terminal.status(null);
   }
 }
 
 async function run(options: CheckOptions, terminal: Terminal): Promise<ExitCode> {
   const format = formatOf(options.format);
   const failOn = failOnOf(options.failOn);
+  const answers = await answer(options, terminal);
+  if (answers === null) return ExitCode.badInput;
   const found = configOf(options, terminal);
   if (found === null) return ExitCode.badInput;
   const settings = checkSettings(found);
@@ -57,32 +65,29 @@ async function run(options: CheckOptions, terminal: Terminal): Promise<ExitCode>
   if (sources === null) return ExitCode.badInput;
 
   const traces = await tracesOf(options.traces, terminal);
-  const judged = judgeTraces(sources, settings, traces);
+  const judged = judgeTraces(sources, settings, traces, progressOn(terminal, "judging", "events"));
   for (const name of judged.idleMappings) {
     terminal.err(
       `warning: mapping ${name} met no span of these traces: check its \`when\` against the spans' names and attributes`,
     );
   }
-  const summary = summarize(judged.runs, failOn);
-  const text =
-    format === "json"
-      ? jsonReport(judged.runs, summary)
-      : textReport({
-          runs: judged.runs,
-          summary,
-          tools: judged.set.tools,
-          untimed: judged.untimed,
-          style: terminal.color ? colour : plain,
-        });
-  terminal.out(text.trimEnd());
+  const answered = answers.apply(findingsOf(judged.runs, judged.filesOf), judged.set.contracts);
+  const summary = summarize(judged.runs, answered.findings, failOn, answered.badInput);
+  const report = reportAs(
+    format,
+    {
+      runs: judged.runs,
+      tools: judged.set.tools,
+      untimed: judged.untimed,
+      findings: answered.findings,
+      summary,
+      contracts: judged.set.contracts,
+      baseline: answered.baseline,
+    },
+    terminal.color,
+  );
+  terminal.out(report.trimEnd());
   return summary.exitCode;
-}
-
-function formatOf(format: string): "text" | "json" {
-  if (format === "text" || format === "json") return format;
-  throw ["junit", "sarif", "github"].includes(format)
-    ? new InputError("--format", `${format} is not in this version`, "Use text or json.")
-    : new InputError("--format", `there is no format named "${format}"`, "Use text or json.");
 }
 
 function failOnOf(word: string): FailOn {
@@ -130,10 +135,14 @@ function contractsOf(
   return loaded.set === null ? null : sources;
 }
 
+/** Every file is one part of one stream: a run is a trace, whichever files its spans are in. */
 async function tracesOf(patterns: readonly string[], terminal: Terminal): Promise<readonly LoadedTraces[]> {
   const loaded: LoadedTraces[] = [];
   const names = new Set<string>();
-  for (const file of expandFiles(patterns, traceFiles)) {
+  const files = expandFiles(patterns, traceFiles);
+  const progress = progressOn(terminal, "reading", "files");
+  for (const file of files) {
+    progress(loaded.length, files.length);
     const traces = readTraces({ name: file, bytes: await readBytes(file) }, freeName(names, stem(file)));
     for (const refused of traces.refused) terminal.err(`warning: ${file}: ${refused}`);
     loaded.push(traces);

@@ -17,7 +17,8 @@ import { startService } from "../service/service.ts";
 import { createLog } from "../telemetry/log.ts";
 import { overviewOf } from "../timeline/view-model.ts";
 import { ExitCode } from "./exit-code.ts";
-import { textReport } from "./report-text.ts";
+import { findingsOf } from "./findings.ts";
+import { type ReportInput, textReport } from "./report-text.ts";
 import { colour, plain, type Style } from "./style.ts";
 import { summarize } from "./summary.ts";
 import type { Terminal } from "./terminal.ts";
@@ -138,19 +139,20 @@ async function closedRuns(
 function tell(
   name: string,
   run: JudgedRun,
-  tools: Parameters<typeof textReport>[0]["tools"],
+  tools: ReportInput["tools"],
   style: Style,
   terminal: Terminal,
 ): void {
   terminal.out(`${style.bold(style.cyan(`── ${name} `.padEnd(78, "─")))}`);
   terminal.out(`${stories.get(name) ?? ""}\n`);
   const runs = [run];
-  const summary = summarize(runs, "never");
+  const findings = findingsOf(runs, () => []);
+  const summary = summarize(runs, findings, "never");
   if (summary.verdicts.violated + summary.verdicts.inconclusive === 0) {
     for (const line of rowLines(overviewOf(run.events, tools, true), style)) terminal.out(`  ${line}`);
     terminal.out("");
   }
-  terminal.out(textReport({ runs, summary, tools, untimed: new Set(), style }));
+  terminal.out(textReport({ runs, findings, summary, tools, untimed: new Set() }, style));
 }
 
 /** What a person looks at first, in this order; everything else that moved is only counted. */

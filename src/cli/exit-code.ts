@@ -4,7 +4,7 @@ export const ExitCode = {
   ok: 0,
   /** Violations at or above the threshold, or a test case that failed. */
   violations: 1,
-  /** A usage, file, configuration or contract error: nothing was judged. */
+  /** A usage, file, configuration or contract error, after which nothing is judged; or an approval that is one. */
   badInput: 2,
   /** Only inconclusive verdicts at or above the threshold. */
   inconclusive: 3,

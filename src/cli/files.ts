@@ -81,6 +81,17 @@ function kindOf(path: string): "file" | "folder" | "nothing" {
   return stat.isDirectory() ? "folder" : "file";
 }
 
+export function writeError(file: string, error: unknown): InputError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  if (code === "ENOENT") return new InputError(file, "its folder is not there", "Make the folder first.");
+  if (code === "EISDIR") return new InputError(file, "this is a folder", "Name a file in it.");
+  return new InputError(
+    file,
+    `the file cannot be written (${code})`,
+    "Check the path, its permissions and the disk.",
+  );
+}
+
 function unreadable(file: string, error: unknown): InputError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "EACCES")

@@ -21,6 +21,8 @@ export interface JudgedTraces {
   readonly runs: readonly JudgedRun[];
   /** Runs that a plain list without times describes. */
   readonly untimed: ReadonlySet<string>;
+  /** Files that hold something of a run, in the order in which they were read. */
+  readonly filesOf: (run: string) => readonly string[];
   /** Names of mappings that no span met. */
   readonly idleMappings: readonly string[];
 }
@@ -30,11 +32,16 @@ const factsPerEntry = 512;
 /** Stamps past this are broken clocks; they must not carry the others a century forward. */
 const sane = unixNano(BigInt(Date.UTC(2100, 0, 1)) * 1_000_000n);
 
-/** The sources must be known to load: a problem in them is a broken invariant here. */
+/**
+ * The sources must be known to load: a problem in them is a broken invariant here.
+ *
+ * @param onProgress told after each entry how many of all facts are judged.
+ */
 export function judgeTraces(
   sources: readonly ContractSource[],
   settings: CoreSettings,
   traces: readonly LoadedTraces[],
+  onProgress: (done: number, of: number) => void = () => undefined,
 ): JudgedTraces {
   const at = newest(traces);
   const state = createState();
@@ -49,10 +56,19 @@ export function judgeTraces(
     mappings: settings.mappings,
     runKey: settings.runKey,
   });
-  const facts: SpanFact[] = traces.flatMap((trace) => [
-    ...trace.spans.map((span) => normalizer.normalize(span, at, null)),
-    ...trace.events.map(plainFact),
-  ]);
+  const files = new Map<string, Set<string>>();
+  const facts: SpanFact[] = traces.flatMap((trace) => {
+    const made = [
+      ...trace.spans.map((span) => normalizer.normalize(span, at, null)),
+      ...trace.events.map(plainFact),
+    ];
+    for (const { traceId } of made) {
+      const known = files.get(traceId);
+      if (known === undefined) files.set(traceId, new Set([trace.file]));
+      else known.add(trace.file);
+    }
+    return made;
+  });
   for (let from = 0; from < facts.length; from += factsPerEntry) {
     step(state, {
       type: "facts",
@@ -60,6 +76,7 @@ export function judgeTraces(
       projection: set.projection.id,
       facts: facts.slice(from, from + factsPerEntry),
     });
+    onProgress(Math.min(from + factsPerEntry, facts.length), facts.length);
   }
   step(state, { type: "input_end", at });
   return {
@@ -68,6 +85,7 @@ export function judgeTraces(
     untimed: new Set(
       traces.filter((trace) => !trace.timed).flatMap((trace) => trace.events.map((event) => event.run)),
     ),
+    filesOf: (run) => [...(files.get(run) ?? [])],
     idleMappings: settings.mappings.map(({ name }) => name).filter((name) => !met.has(name)),
   };
 }

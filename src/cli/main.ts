@@ -13,6 +13,15 @@ interface CommonOptions {
   readonly set: readonly string[];
 }
 
+interface CheckFlags {
+  readonly format: string;
+  readonly failOn: string;
+  readonly approvals?: string;
+  readonly today?: string;
+  readonly baseline?: string;
+  readonly writeBaseline: boolean;
+}
+
 /** Resolves with the exit code; never exits itself. */
 export async function main(argv: readonly string[], terminal: Terminal = createTerminal()): Promise<number> {
   let code: number = ExitCode.ok;
@@ -50,21 +59,21 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
   common(program.command("check"))
     .description("judge recorded traces, and show what broke as timelines")
     .argument("<traces...>", "files, folders or globs of recorded traces; - reads standard input")
-    .option("--format <format>", "text or json", "text")
+    .option("--format <format>", "text, json, junit, sarif or github", "text")
     .option(
       "--fail-on <severity>",
       "critical, high, medium, low or never: from where on to exit with 1",
       "high",
     )
-    .action(
-      async (
-        traces: readonly string[],
-        { config, contracts, set, format, failOn }: CommonOptions & { format: string; failOn: string },
-      ) => {
-        const { check } = await import("./check.ts");
-        end(await check({ traces, config: config ?? null, contracts, set, format, failOn }, terminal));
-      },
-    );
+    .option("--approvals <file>", "findings that somebody has answered for; needs --today")
+    .option("--today <YYYY-MM-DD>", "the day that approvals are compared with")
+    .option("--baseline <file>", "drift that is known: what it does not list fails")
+    .option("--write-baseline", "write the baseline from what is found", false)
+    .action(async (traces: readonly string[], options: CommonOptions & CheckFlags) => {
+      const { check } = await import("./check.ts");
+      const { config = null, approvals = null, today = null, baseline = null } = options;
+      end(await check({ ...options, traces, config, approvals, today, baseline }, terminal));
+    });
 
   common(program.command("validate"))
     .description("say whether the configuration and the contracts would load, and what each rule asks")

@@ -7,11 +7,21 @@ import type { StaleResultOutput } from "../model/output.ts";
 import type { InstanceVerdict } from "../model/verdict.ts";
 import { actionOf } from "../processor/publish.ts";
 import type { JudgedRule, JudgedRun } from "../processor/report.ts";
+import type { AppliedBaseline } from "./baseline.ts";
+import type { Finding } from "./findings.ts";
 import type { CheckSummary } from "./summary.ts";
 
 export const checkSchema = "toolorder.check/1";
 
-export function jsonReport(runs: readonly JudgedRun[], summary: CheckSummary): string {
+export interface JsonInput {
+  readonly runs: readonly JudgedRun[];
+  readonly findings: readonly Finding[];
+  readonly summary: CheckSummary;
+  readonly baseline: AppliedBaseline | null;
+}
+
+export function jsonReport({ runs, findings, summary, baseline }: JsonInput): string {
+  const answers = new Map(findings.map(({ instance, standing }) => [instance, standing]));
   const document = {
     schema: checkSchema,
     summary: {
@@ -22,12 +32,21 @@ export function jsonReport(runs: readonly JudgedRun[], summary: CheckSummary): s
       stale_results: summary.staleResults,
       exit_code: summary.exitCode,
     },
+    tiers: {
+      blocking: summary.tiers.blocking,
+      needs_review: summary.tiers.review,
+      drift: summary.tiers.drift,
+    },
+    ...(summary.approved > 0 && { approved: summary.approved }),
+    ...(baseline !== null && {
+      baseline: { known: baseline.known, new: baseline.fresh, gone: baseline.gone },
+    }),
     runs: runs.map((run) => ({
       run: run.run,
       conversation: run.conversation,
       closed_by: run.closedBy,
       events: run.events.map(eventJson),
-      verdicts: run.verdicts.map(verdictJson),
+      verdicts: run.verdicts.map((judged) => verdictJson(judged, answers)),
       detections: run.detections.map(detectionJson),
     })),
   };
@@ -54,7 +73,9 @@ function momentJson(moment: Moment): string | null {
   return typeof moment === "object" && "at" in moment ? moment.at.toString() : null;
 }
 
-function verdictJson({ contract, rule, scope, scopeKey, result }: JudgedRule): object {
+type Answers = ReadonlyMap<InstanceVerdict, Finding["standing"]>;
+
+function verdictJson({ contract, rule, scope, scopeKey, result }: JudgedRule, answers: Answers): object {
   return {
     contract: contract.name,
     rule: rule.id,
@@ -63,11 +84,12 @@ function verdictJson({ contract, rule, scope, scopeKey, result }: JudgedRule): o
     action: actionOf(rule, result.verdict),
     final: result.final,
     ...(scope === "run" ? {} : { scope, scope_key: scopeKey }),
-    instances: result.instances.map(instanceJson),
+    instances: result.instances.map((instance) => instanceJson(instance, answers)),
   };
 }
 
-function instanceJson(instance: InstanceVerdict): object {
+function instanceJson(instance: InstanceVerdict, answers: Answers): object {
+  const answer = answers.get(instance);
   return {
     anchor: instance.anchor,
     verdict: instance.verdict,
@@ -75,6 +97,8 @@ function instanceJson(instance: InstanceVerdict): object {
     witness: instance.witness,
     near_misses: instance.nearMisses.map(({ event, code }) => ({ event, code })),
     reason: instance.reason,
+    ...(answer?.is === "approved" && { approved: { by: answer.by, until: answer.until } }),
+    ...((answer?.is === "known" || answer?.is === "new") && { baseline: answer.is }),
   };
 }
 

@@ -1,87 +1,120 @@
-import type { Event } from "../model/event.ts";
-import { type InstanceVerdict, severities } from "../model/verdict.ts";
-import { actionOf } from "../processor/publish.ts";
-import type { JudgedRule, JudgedRun } from "../processor/report.ts";
-import type { ToolTraits } from "../rules/rule.ts";
-import { timelineOf } from "../timeline/view-model.ts";
-import { paintSeverity, type Style } from "./style.ts";
-import type { CheckSummary } from "./summary.ts";
-import { timelineRule } from "./timeline-rule.ts";
-import { timelineText } from "./timeline-text.ts";
+import { severities } from "../model/verdict.ts";
+import { findingTimeline, type ShownRuns, scopeName } from "./finding-timeline.ts";
+import { type Finding, tiers } from "./findings.ts";
+import { paintSeverity, plain, type Style } from "./style.ts";
+import { type CheckSummary, isAnswered } from "./summary.ts";
+import { printable, timelineText } from "./timeline-text.ts";
 
-export interface TextReportInput {
-  readonly runs: readonly JudgedRun[];
+export interface ReportInput extends ShownRuns {
+  /** Worst first. */
+  readonly findings: readonly Finding[];
   readonly summary: CheckSummary;
-  readonly tools: ReadonlyMap<string, ToolTraits>;
-  readonly untimed: ReadonlySet<string>;
-  readonly style: Style;
 }
 
 /** Timelines of one rule in one run; a loop that breaks it a thousand times says nothing new after a few. */
-const shownPerRule = 5;
+export const shownPerRule = 5;
+/** Lines of one tier at the end; past this the timelines above say it better. */
+const shownPerTier = 20;
 
-/** One timeline a finding, worst first within a run, then one line that sums up. */
-export function textReport(input: TextReportInput): string {
-  const findings = input.runs.flatMap((run) => findingsOf(run, input));
-  const separator = `${input.style.dim("─".repeat(78))}\n`;
-  return [findings.join(`\n${separator}\n`), summaryLine(input)].filter((part) => part !== "").join("\n");
+/** One timeline a finding, worst first within a run; then what it comes to. */
+export function textReport(input: ReportInput, style: Style): string {
+  const byRun = Map.groupBy(input.findings, ({ run }) => run);
+  const texts = input.runs.flatMap((run) => timelineTexts(byRun.get(run) ?? [], input, style));
+  const separator = `${style.dim("─".repeat(78))}\n`;
+  return [texts.join(`\n${separator}\n`), conclusion(input, style)].filter((part) => part !== "").join("\n");
 }
 
-function findingsOf(run: JudgedRun, input: TextReportInput): readonly string[] {
-  return run.verdicts
-    .flatMap((judged) => {
-      const found = judged.result.instances.filter(isFinding);
-      return found.map((instance, index) => ({ judged, instance, index, of: found.length }));
-    })
-    .filter(({ index }) => index < shownPerRule)
-    .sort((a, b) => rank(a) - rank(b))
-    .map(({ judged, instance, index, of }) => {
-      const text = finding(run, judged, instance, input);
-      const last = index === shownPerRule - 1 && of > shownPerRule;
-      return last
-        ? `${text}\n${input.style.dim(`… and ${of - shownPerRule} more of ${judged.rule.id} in this run`)}\n`
-        : text;
-    });
-}
-
-const isFinding = ({ verdict }: InstanceVerdict): boolean =>
-  verdict === "violated" || verdict === "inconclusive";
-
-function rank({
-  judged,
-  instance,
-}: {
-  readonly judged: JudgedRule;
-  readonly instance: InstanceVerdict;
-}): number {
-  return (instance.verdict === "violated" ? 0 : severities.length) + severities.indexOf(judged.rule.severity);
-}
-
-function finding(
-  run: JudgedRun,
-  judged: JudgedRule,
-  instance: InstanceVerdict,
-  input: TextReportInput,
-): string {
-  const { contract, rule } = judged;
-  const events = scopeEvents(run, judged, input.runs);
-  const timeline = timelineOf({
-    events,
-    instance,
-    rule: timelineRule(contract, rule, actionOf(rule, instance.verdict), instance, events),
-    tools: input.tools,
-    timed: !input.untimed.has(run.run),
+/** The timelines of one run's findings, the first few of each rule. */
+function timelineTexts(findings: readonly Finding[], input: ReportInput, style: Style): readonly string[] {
+  const counts = new Map<object, number>();
+  for (const { judged } of findings) counts.set(judged, (counts.get(judged) ?? 0) + 1);
+  const shown = new Map<object, number>();
+  return findings.flatMap((finding) => {
+    const { judged } = finding;
+    const place = (shown.get(judged) ?? 0) + 1;
+    shown.set(judged, place);
+    if (place > shownPerRule) return [];
+    const text = findingText(finding, input, style);
+    const more = (counts.get(judged) ?? 0) - shownPerRule;
+    return place === shownPerRule && more > 0
+      ? [`${text}\n${style.dim(`… and ${more} more of ${judged.rule.id} in this run`)}\n`]
+      : [text];
   });
-  const where = judged.scope === "run" ? run.run : `${run.run} (conversation ${judged.scopeKey})`;
-  return timelineText(timeline, where, `${rule.id} (${rule.file}:${rule.range.line})`, input.style);
 }
 
-function scopeEvents(run: JudgedRun, judged: JudgedRule, runs: readonly JudgedRun[]): readonly Event[] {
-  if (judged.scope === "run") return run.events;
-  return runs.filter((other) => other.conversation === judged.scopeKey).flatMap((other) => other.events);
+export function findingText(finding: Finding, shown: ShownRuns, style: Style = plain): string {
+  const { run, judged } = finding;
+  const { rule } = judged;
+  return timelineText(
+    findingTimeline(finding, shown),
+    scopeName(run, judged),
+    `${rule.id} (${rule.file}:${rule.range.line})`,
+    style,
+  );
 }
 
-function summaryLine({ summary, style }: TextReportInput): string {
+/** One line that sums up, then what is to be done: what blocks, what somebody should look at, what is recorded. */
+export function conclusion(input: ReportInput, style: Style = plain): string {
+  return [summaryLine(input, style), ...tierLines(input, style)].join("\n");
+}
+
+const tierWords = { blocking: "Blocking", review: "Needs review", drift: "Drift" } as const;
+
+/** Nothing where there is no finding; else every tier, an empty one too. */
+function tierLines({ findings, summary }: ReportInput, style: Style): readonly string[] {
+  if (findings.length === 0) return [];
+  const lines = tiers.flatMap((tier) => {
+    const open = findings.filter((finding) => finding.tier === tier && !isAnswered(finding));
+    return block(style.bold(`${tierWords[tier]}: ${open.length}`), open.map(lineOf), style);
+  });
+  const approved = findings.flatMap((finding) => approvalLine(finding));
+  return [
+    ...(approved.length === 0 ? [] : block(style.bold(`Approved: ${approved.length}`), approved, style)),
+    ...(summary.known === 0 ? [] : [style.bold(`Known from the baseline: ${summary.known}`)]),
+    ...lines,
+    "",
+  ];
+}
+
+/** A heading and its lines, equal ones once with their number. */
+function block(heading: string, lines: readonly string[], style: Style): readonly string[] {
+  const rows = tally(lines);
+  const more = rows.length - shownPerTier;
+  return [
+    heading,
+    ...rows.slice(0, shownPerTier).map((row) => `  ${row}`),
+    ...(more > 0 ? [style.dim(`  … and ${more} more`)] : []),
+  ];
+}
+
+/** `critical  auth-gate  incident`: what somebody has to look for above. */
+function lineOf({ run, judged, verdict, standing }: Finding): string {
+  const { rule } = judged;
+  const marks = [
+    verdict === "inconclusive" ? "undecided" : "",
+    rule.stage === "trial" ? "on trial" : "",
+    rule.class === "preference" ? "preference" : "",
+    standing.is === "new" ? "not in the baseline" : "",
+  ].filter((mark) => mark !== "");
+  const suffix = marks.length === 0 ? "" : `  (${marks.join(", ")})`;
+  return `${rule.severity.padEnd(8)}  ${judged.contract.name}/${rule.id}  ${scopeName(run, judged)}${suffix}`;
+}
+
+function approvalLine({ standing, judged, run }: Finding): readonly string[] {
+  if (standing.is !== "approved") return [];
+  const { by, until, reason } = standing;
+  const what = `${judged.contract.name}/${judged.rule.id}  ${scopeName(run, judged)}`;
+  return [printable(`${what}  by ${by} until ${until}: ${reason}`)];
+}
+
+/** In the order of the first of each. */
+function tally(lines: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([line, count]) => (count === 1 ? line : `${line}  ×${count}`));
+}
+
+function summaryLine({ summary }: ReportInput, style: Style): string {
   const stale = summary.staleResults.superseded + summary.staleResults.turn;
   const seen = [
     counted(summary.runs, "run"),

@@ -6,6 +6,11 @@ export interface Terminal {
   out(text: string): void;
   /** Writes a line to standard error. */
   err(text: string): void;
+  /**
+   * Shows a line on standard error that the next one replaces; null takes it away. Shows nothing where standard
+   * error is no terminal, so that no pipe and no log ever holds one.
+   */
+  status(line: string | null): void;
   /** Whether standard output takes colour. */
   readonly color: boolean;
   /** Whether standard error takes colour. */
@@ -17,13 +22,41 @@ export interface Terminal {
 
 export function createTerminal(): Terminal {
   const { env } = process;
+  const status = createStatusLine(process.stderr, env);
   return {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    err: (text) => void process.stderr.write(`${text}\n`),
+    out: (text) => {
+      status(null);
+      process.stdout.write(`${text}\n`);
+    },
+    err: (text) => {
+      status(null);
+      process.stderr.write(`${text}\n`);
+    },
+    status,
     color: takesColor(env, process.stdout.isTTY),
     errColor: takesColor(env, process.stderr.isTTY),
     readFile: (path) => new TextDecoder().decode(readFileSync(path)),
     env,
+  };
+}
+
+/** The part of a stream that a status line needs. */
+export interface StatusStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** Writes only what changed; a terminal that cannot erase a line gets none. */
+export function createStatusLine(
+  stream: StatusStream,
+  env: Readonly<Record<string, string | undefined>>,
+): (line: string | null) => void {
+  if (stream.isTTY !== true || env.TERM === "dumb") return () => undefined;
+  let shown: string | null = null;
+  return (line) => {
+    if (line === shown) return;
+    shown = line;
+    stream.write(`\r\u001b[2K${line ?? ""}`);
   };
 }
 

@@ -10,6 +10,7 @@ async function run(...argv: readonly string[]) {
     out: (text) => out.push(text),
     err: (text) => err.push(text),
     color: false,
+    status: () => undefined,
     errColor: false,
     readFile: () => {
       throw Object.assign(new Error("no"), { code: "ENOENT" });
