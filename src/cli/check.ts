@@ -104,7 +104,10 @@ function configOf({ config, set }: CheckOptions, terminal: Terminal): FoundConfi
   return found === null ? null : { config: found, file: null, base: process.cwd() };
 }
 
-/** `check` judges one known workflow, so that an ordering without its later side is a violation (RULES 8). */
+/**
+ * `check` judges one known workflow, so that an ordering without its later side is a violation
+ * (docs/semantics.md 8).
+ */
 function checkSettings({ config }: FoundConfig): CoreSettings {
   const { core } = config.toolorder;
   return { ...core, missingAfter: "violated", language: { ...core.language, keepEverything: true } };

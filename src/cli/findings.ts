@@ -20,7 +20,10 @@ export interface Finding {
   readonly judged: JudgedRule;
   readonly instance: InstanceVerdict;
   readonly verdict: "violated" | "inconclusive";
-  /** The id under which a service publishes it (DESIGN 9): the same recorded trace gives the same id anywhere. */
+  /**
+   * The id under which a service publishes it (docs/semantics.md 9): the same recorded trace gives the same
+   * id anywhere.
+   */
   readonly id: string;
   readonly tier: Tier;
   /** Files that the run was read from, in the order in which they were named; `-` for standard input. */
@@ -97,8 +100,8 @@ const isBroken = (verdict: InstanceVerdict["verdict"]): boolean =>
   verdict === "violated" || verdict === "inconclusive";
 
 /**
- * By what is to be done about it (RULES 8). An undecided verdict blocks nothing by itself: of a critical or
- * high rule somebody has to look why; of the others it is recorded. A rule on trial only records.
+ * By what is to be done about it (docs/semantics.md 8). An undecided verdict blocks nothing by itself: of a
+ * critical or high rule somebody has to look why; of the others it is recorded. A rule on trial only records.
  */
 export function tierOf(rule: Rule, verdict: "violated" | "inconclusive"): Tier {
   if (rule.stage === "trial" || rule.class === "preference") return "drift";

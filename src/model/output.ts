@@ -40,7 +40,7 @@ export interface ViolationOutput {
   readonly record: ViolationRecord;
 }
 
-/** Source: DESIGN 9, "Violation record". Plain data, JSON with bigint as decimal strings. */
+/** Source: docs/semantics.md 9. Plain data, JSON with bigint as decimal strings. */
 export interface ViolationRecord extends RuleRef, ScopeRef {
   /** hash(contract, rule, rule revision, anchor): replays and retries upsert. Hex. */
   readonly id: string;

@@ -42,7 +42,10 @@ export interface CoreSettings {
     /** Distinct values of a label that comes from traffic; further ones are `other`. */
     readonly labelValues: number;
   };
-  /** `serve` sees any traffic, `check` and `test` one known workflow: decides what a missing `after` means (RULES 8, `ordering`). */
+  /**
+   * `serve` sees any traffic, `check` and `test` one known workflow: decides what a missing `after` means
+   * (docs/semantics.md 8).
+   */
   readonly missingAfter: "vacuous" | "violated";
   /** Every contract takes part in every run (`toolorder test`). */
   readonly everyContractTakesPart: boolean;

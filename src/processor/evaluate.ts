@@ -72,7 +72,9 @@ function participants({ contracts, scope, settings }: EvaluationInput): Map<Cont
   return taking;
 }
 
-/** A monitor that throws makes its rule inconclusive for this scope; all others go on (DESIGN 11). */
+/**
+ * A monitor that throws makes its rule inconclusive for this scope; all others go on (docs/semantics.md 12).
+ */
 export function judgeRule(indexed: IndexedRule, input: JudgingInput): RuleVerdict {
   const { rule } = indexed;
   const { scope, settings } = input;

@@ -6,7 +6,8 @@ import type { JudgedScope } from "./scopes.ts";
 /**
  * The id under which a verdict is published: hash(contract, rule, rule revision, anchor), so that a replay or
  * a retry upserts. Where there is no anchor, the scope and the bind key stand for it. Scope, run and witness
- * of an anchored one are no part, since they may be learnt late (DESIGN 9). 32 hex digits.
+ * of an anchored one are no part, since they may be learnt late (docs/semantics.md 9, "Identity"). 32 hex
+ * digits.
  */
 export function verdictId(
   rule: Rule,

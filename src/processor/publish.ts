@@ -12,7 +12,7 @@ import type { JudgedScope } from "./scopes.ts";
 /**
  * What was published, and the step from one final verdict to the next. Counters move only from final to
  * final; a changed final verdict is a revision, never a silent edit, and an id is counted as a violation once
- * in its life (DESIGN 9, "Counting").
+ * in its life (docs/semantics.md 9, "Counting").
  *
  * Only violated and inconclusive verdicts are remembered: a satisfied one that later turns out violated is
  * simply the first violation of its id.
@@ -241,7 +241,7 @@ const actions: Readonly<Record<Severity, Action>> = {
   low: "record",
 };
 
-/** What a reader should do about a verdict. Source: RULES 8, "Actions". */
+/** What a reader should do about a verdict. Source: docs/semantics.md 8. */
 export function actionOf(rule: Rule, verdict: Verdict): Action {
   if (verdict === "inconclusive") {
     return rule.severity === "critical" && rule.class === "invariant" && rule.stage === "enforced"

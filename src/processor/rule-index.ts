@@ -21,7 +21,7 @@ export interface IndexedRule {
   readonly rule: Rule;
   /** Place in load order: results are listed in it. */
   readonly ordinal: number;
-  /** A violation can be final the moment its events are here (RULES 7, "at once"). */
+  /** A violation can be final the moment its events are here (docs/semantics.md 7, "at once"). */
   readonly atOnce: boolean;
   /** Waiting for `decision_wait` tells that the past is complete (see `waitSuffices`). */
   readonly waitSuffices: boolean;
@@ -151,7 +151,8 @@ function atOnce(program: Program): boolean {
 
 /**
  * `decision_wait` is a policy and not knowledge: a call that has begun and not ended is unsent. Where a
- * witness counts from its start, or a blocker may still be running, waiting proves nothing (RULES 7).
+ * witness counts from its start, or a blocker may still be running, waiting proves nothing
+ * (docs/semantics.md 7).
  */
 function waitSuffices(program: Program): boolean {
   switch (program.kernel) {

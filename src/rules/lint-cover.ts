@@ -7,7 +7,9 @@ import { canonical } from "./canonical.ts";
 import type { Path, PathTest, Pattern, ValueTest } from "./pattern.ts";
 import { compileTest } from "./value-test.ts";
 
-/** Statuses of calls that did not run; a pattern meets them only where it names them (RULES 11). */
+/**
+ * Statuses of calls that did not run; a pattern meets them only where it names them (docs/semantics.md 11).
+ */
 const didNotRun: ReadonlySet<string> = new Set(["awaiting", "rejected_invalid", "requested"]);
 
 /** Every event that `narrow` surely matches is one that `wide` matches. */

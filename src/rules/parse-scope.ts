@@ -1,4 +1,4 @@
-/** Reads over which events a rule is judged (RULES 4, "scope"). */
+/** Reads over which events a rule is judged (docs/semantics.md 4, "Scope"). */
 import type { Range } from "../model/load-error.ts";
 import { didYouMean } from "../source/suggest.ts";
 import { describe, type MapReader, readText } from "./map-reader.ts";
@@ -105,7 +105,7 @@ function parseKeyScope(reader: MapReader, vocabulary: Vocabulary): Scope {
 
 /**
  * `all` and entity scopes never close, so they take only what can be decided, and forgotten, without a close:
- * counts, and links with a time limit (DESIGN 6).
+ * counts, and links with a time limit (docs/semantics.md 4, "Scope").
  */
 export function refuseEndless(scope: Scope, program: Program, range: Range, problems: ProblemList): void {
   if (scope.is !== "all" && scope.is !== "key") return;

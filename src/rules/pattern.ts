@@ -5,8 +5,8 @@ import type { Value } from "../model/value.ts";
 export type Path = readonly string[];
 
 /**
- * Which events a rule speaks about, as data (RULES 1, "Patterns"). All parts must hold. `rules/match` turns it
- * into a three-valued test.
+ * Which events a rule speaks about, as data (docs/contracts.md#patterns). All parts must hold. `rules/match`
+ * turns it into a three-valued test.
  */
 export interface Pattern {
   /** Event kinds it accepts; null: every kind (`*`, or only `not`/`any_of`). A name without a kind accepts tool calls and retrievals. */
@@ -21,7 +21,10 @@ export interface Pattern {
   readonly not: Pattern | null;
   /** The boundary the pattern asks for; null: the default of its side. */
   readonly boundary: Boundary | null;
-  /** True when it tests `status`: then `awaiting`, `rejected_invalid` and `requested` lives can match (RULES 11). */
+  /**
+   * True when it tests `status`: then `awaiting`, `rejected_invalid` and `requested` lives can match
+   * (docs/semantics.md 11).
+   */
   readonly namesStatus: boolean;
   /** The pattern in the user's words, for reports: `check_requester_authorization`, `final_answer`. */
   readonly text: string;

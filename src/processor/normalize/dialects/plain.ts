@@ -16,7 +16,10 @@ export interface PlainEvent {
   readonly id: string;
   /** Any text; stands where a trace id stands elsewhere. */
   readonly run: string;
-  /** Every other field, under the names of RULES 2: `kind`, `name`, `status`, `args`, `host`, `seq`, `parents`, … */
+  /**
+   * Every other field, under the names of docs/semantics.md 2: `kind`, `name`, `status`, `args`, `host`,
+   * `seq`, `parents`, …
+   */
   readonly fields: ReadonlyMap<string, Value>;
   readonly start: UnixNano | null;
   /** null: it has not ended. */
@@ -40,7 +43,7 @@ const statuses: ReadonlyMap<string, Status> = new Map<string, Status>([
   ["running", "running"],
 ]);
 
-/** The word of RULES 2 for a status, or one that people use for it; null for anything else. */
+/** The word of docs/semantics.md 2 for a status, or one that people use for it; null for anything else. */
 export function statusNamed(value: Value | undefined): Status | null {
   return typeof value === "string" ? (statuses.get(value) ?? null) : null;
 }
