@@ -2,10 +2,11 @@ import type { Event } from "../model/event.ts";
 import type { Output } from "../model/output.ts";
 import type { UnixNano } from "../model/time.ts";
 import type { Contract } from "../rules/rule.ts";
-import { type Assembly, assemble } from "./assemble/assemble.ts";
+import type { Assembly } from "./assemble/assemble.ts";
 import { countable, countCall, countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
-import { type Evaluation, evaluate, Orders } from "./evaluate.ts";
+import { type Evaluation, evaluate, type Orders } from "./evaluate.ts";
+import { type GroupView, viewGroup } from "./group-view.ts";
 import { lookAtWide } from "./look-wide.ts";
 import { publish, ruleRef, withdrawVanished } from "./publish.ts";
 import { countMatches } from "./rule-matches.ts";
@@ -28,24 +29,15 @@ export const largeGroup = 256;
 /** About ten times what a look costs a fact. */
 const pauseAFact = 1_000_000n;
 
-export function assembleGroup(runs: readonly Run[], loaded: Loaded): Assembly {
-  const byId = new Map(runs.map((run) => [run.traceId, run]));
-  return assemble({
-    facts: runs.flatMap((run) => [...run.facts.values()]),
-    tools: loaded.set.tools,
-    closed: (traceId) => byId.get(traceId)?.closed?.reason ?? null,
-  });
-}
-
 export function groupScopes(
   state: State,
   runs: readonly Run[],
-  assembly: Assembly,
+  view: GroupView,
   loaded: Loaded,
 ): JudgedScope[] {
   return scopesOf({
-    events: assembly.events,
-    assembled: assembly.runs,
+    drafts: view.drafts,
+    assembled: view.assembly.runs,
     runs,
     now: state.now,
     deaf: state.deaf,
@@ -58,13 +50,12 @@ export function groupScopes(
 export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded): Output[] {
   const look = lookLater(state, runs);
   closeEnded(state, runs, loaded, look);
-  const assembly = assembleGroup(runs, loaded);
-  const events = new Map(assembly.events.map((event) => [event.id, event]));
-  const scopes = groupScopes(state, runs, assembly, loaded);
+  const view = viewGroup(state.views, runs, loaded);
+  const { assembly, events, orders } = view;
+  const scopes = groupScopes(state, runs, view, loaded);
   const outputs: Output[] = [];
   const seen = new Set<string>();
   const contracts = new Set<string>();
-  const orders = new Orders(loaded.settings.clock);
   for (const scope of scopes) {
     const evaluation = evaluateScope(state, scope, loaded, { only: "all", nearMisses: false, orders, look });
     for (const contract of evaluation.contracts.keys()) contracts.add(contract.name);
@@ -95,11 +86,10 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
 
 /** The small look at the end of an entry: only what can be final the moment its events are here. */
 export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): Output[] {
-  const assembly = assembleGroup(runs, loaded);
-  const events = new Map(assembly.events.map((event) => [event.id, event]));
+  const view = viewGroup(state.views, runs, loaded);
+  const { assembly, events, orders } = view;
   const outputs: Output[] = [];
-  const orders = new Orders(loaded.settings.clock);
-  for (const scope of groupScopes(state, runs, assembly, loaded)) {
+  for (const scope of groupScopes(state, runs, view, loaded)) {
     const look = lookLater(state, runs);
     const evaluation = evaluateScope(state, scope, loaded, {
       only: "at_once",

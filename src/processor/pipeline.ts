@@ -110,6 +110,8 @@ function loadRules(state: State, { sources, settings }: ContractsEntry): Output[
   const own = set.contracts.flatMap(({ rules }) => rules.map((rule) => rule.decisionWait));
   const waits = new Set<DurationNano>([settings.decisionWait]);
   for (const wait of own) if (wait !== null) waits.add(wait);
+  // What was made of facts was made with the tools of the set before.
+  state.views.kept.clear();
   state.loaded = {
     set,
     settings,

@@ -6,8 +6,9 @@ import type { RuleVerdict } from "../model/verdict.ts";
 import type { Contract, Rule, Scope } from "../rules/rule.ts";
 import { countStale } from "./count-events.ts";
 import { staleResults } from "./detect/stale.ts";
-import { Orders } from "./evaluate.ts";
-import { assembleGroup, evaluateScope, groupScopes } from "./look.ts";
+import type { Orders } from "./evaluate.ts";
+import { viewGroup } from "./group-view.ts";
+import { evaluateScope, groupScopes } from "./look.ts";
 import { judgeKey } from "./look-wide.ts";
 import { joinedRuns, type Run } from "./run/run-table.ts";
 import type { JudgedScope } from "./scopes.ts";
@@ -50,12 +51,12 @@ export function report(state: State): readonly JudgedRun[] {
 }
 
 function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): JudgedRun[] {
-  const assembly = assembleGroup(group, loaded);
+  const view = viewGroup(state.views, group, loaded);
+  const { assembly, orders } = view;
   const rows = new Map<string, Row>();
   for (const run of group) rows.set(run.traceId, { verdicts: [], detections: [], anomalies: [] });
-  const orders = new Orders(loaded.settings.clock);
   const position = new Map(assembly.events.map((event, index) => [event.id, index]));
-  for (const scope of groupScopes(state, group, assembly, loaded)) {
+  for (const scope of groupScopes(state, group, view, loaded)) {
     const evaluation = evaluateScope(state, scope, loaded, {
       only: "all",
       nearMisses: true,

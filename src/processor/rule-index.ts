@@ -159,7 +159,7 @@ function waitSuffices(program: Program): boolean {
     case "link":
       return (
         program.unlessBetween.length === 0 &&
-        (program.quant === "none" || program.need !== "past" || program.witnessBoundary === "finished_at")
+        (program.need !== "past" || program.witnessBoundary === "finished_at")
       );
     case "count":
     case "machine":

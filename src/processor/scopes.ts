@@ -2,7 +2,7 @@ import type { CloseReason } from "../model/completeness.ts";
 import type { Event } from "../model/event.ts";
 import type { DurationNano, UnixNano } from "../model/time.ts";
 import type { Scope } from "../rules/rule.ts";
-import type { AssembledRun } from "./assemble/assemble.ts";
+import type { AssembledRun, Assembly } from "./assemble/assemble.ts";
 import { type Run, runScopeKey } from "./run/run-table.ts";
 import { type DeafInterval, dueAfter, waited } from "./run/waits.ts";
 
@@ -23,7 +23,7 @@ export interface JudgedScope {
 }
 
 export interface ScopeInput {
-  readonly events: readonly Event[];
+  readonly drafts: readonly Draft[];
   readonly assembled: ReadonlyMap<string, AssembledRun>;
   readonly runs: readonly Run[];
   readonly now: UnixNano;
@@ -38,18 +38,26 @@ export interface ScopeInput {
  * scope; an event without a conversation belongs to that of its run, and where that has none the run itself
  * is the conversation (RULES 4).
  */
-export function scopesOf(input: ScopeInput): JudgedScope[] {
-  const runs = new Map(input.runs.map((run) => [run.traceId, run]));
+export function draftScopes(
+  { events, runs: assembled }: Assembly,
+  members: readonly Run[],
+): readonly Draft[] {
+  const runs = new Map(members.map((run) => [run.traceId, run]));
   const drafts = new Map<string, Draft>();
-  for (const event of input.events) {
+  for (const event of events) {
     const run = runs.get(event.run);
     if (run === undefined) continue;
     const runKey = runScopeKey(run);
-    const conversation = event.conversation ?? input.assembled.get(event.run)?.conversation ?? null;
+    const conversation = event.conversation ?? assembled.get(event.run)?.conversation ?? null;
     addTo(drafts, "run", runKey, null, event, run);
     addTo(drafts, "conversation", conversation ?? runKey, conversation, event, run);
   }
-  return shareEvents([...drafts.values()]).map((draft) => finish(draft, input));
+  return shareEvents([...drafts.values()]);
+}
+
+/** How far each scope has come. */
+export function scopesOf(input: ScopeInput): JudgedScope[] {
+  return input.drafts.map((draft) => finish(draft, input));
 }
 
 /**
@@ -73,7 +81,8 @@ function equal(a: readonly Event[], b: readonly Event[]): boolean {
   return a.length === b.length && a.every((event, i) => event === b[i]);
 }
 
-interface Draft {
+/** A scope's events and runs, before it is known how far it has come. */
+export interface Draft {
   readonly is: "run" | "conversation";
   readonly key: string;
   readonly conversation: string | null;

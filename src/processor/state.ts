@@ -2,6 +2,7 @@ import type { CoreSettings } from "../model/settings.ts";
 import { type DurationNano, type UnixNano, unixNano } from "../model/time.ts";
 import type { Contract, RuleSet } from "../rules/rule.ts";
 import { type Alerts, createAlerts } from "./alert.ts";
+import { createGroupViews, type GroupViews } from "./group-view.ts";
 import type { TakesPart } from "./participation.ts";
 import { createLedger, type Ledger } from "./publish.ts";
 import type { IndexedRule, RuleIndex } from "./rule-index.ts";
@@ -25,6 +26,7 @@ export interface State {
   readonly ledger: Ledger;
   readonly alerts: Alerts;
   readonly wide: WideStore;
+  readonly views: GroupViews;
   /** Recorded input has ended: scopes that never close are closed by that alone. */
   inputEnded: boolean;
   /** Conversations whose close was published, and those of which a run is forgotten, by when. */
@@ -60,6 +62,7 @@ export function createState(): State {
     ledger: createLedger(),
     alerts: createAlerts(),
     wide: createWideStore(),
+    views: createGroupViews(),
     inputEnded: false,
     conversationsClosed: new Map(),
     conversationsCut: new Map(),

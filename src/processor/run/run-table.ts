@@ -39,6 +39,8 @@ export interface Run {
   /** Its first close was published. */
   closePublished: boolean;
   bytes: number;
+  /** Grows with every change of its facts. */
+  version: number;
   /** Join keys that its facts name, with how many facts name each. */
   readonly joins: Map<string, number>;
   /** Ids asked for in its model turns' output. */
@@ -88,6 +90,7 @@ export function touchRun(table: RunTable, traceId: string, at: UnixNano): Run {
     closed: null,
     closePublished: false,
     bytes: 0,
+    version: 0,
     joins: new Map(),
     asks: new Set(),
     resumes: new Set(),
@@ -122,6 +125,7 @@ export function addFact(table: RunTable, run: Run, fact: SpanFact, at: UnixNano)
 function index(table: RunTable, run: Run, fact: SpanFact, by: 1 | -1): void {
   const bytes = by * sizeOf(fact);
   run.bytes += bytes;
+  run.version += 1;
   table.bytes += bytes;
   for (const key of joinKeys(fact)) {
     const count = (run.joins.get(key) ?? 0) + by;
