@@ -36,7 +36,7 @@ export interface ScopeInput {
 /**
  * Splits the events of joined runs into scopes. Every event belongs to one run scope and one conversation
  * scope; an event without a conversation belongs to that of its run, and where that has none the run itself
- * is the conversation (RULES 4).
+ * is the conversation (docs/semantics.md 4).
  */
 export function draftScopes(
   { events, runs: assembled }: Assembly,
