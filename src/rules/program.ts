@@ -24,10 +24,23 @@ export interface Link {
   readonly where: readonly Comparison[];
   /** Most nanoseconds between the two boundary points, inclusive. */
   readonly within: DurationNano | null;
+  /** Least nanoseconds between them, inclusive. */
+  readonly noSooner?: DurationNano | null;
+  /** Order that the pair must have besides: that one was still running, or ended inside the other. */
+  readonly also?: readonly OrderCondition[];
+  /** `apart` only: so many may be open at a time; 1 if it is not there. */
+  readonly limit?: number;
   readonly validUntil: { readonly operand: Operand; readonly unit: "s" | "ms" | "ns" | null } | null;
   readonly unlessBetween: readonly Blocker[];
   /** Overrides the code that follows from the shape of the link. */
   readonly code: Code | null;
+}
+
+export interface OrderCondition {
+  readonly first: { readonly of: "a" | "w"; readonly boundary: Boundary };
+  readonly second: { readonly of: "a" | "w"; readonly boundary: Boundary };
+  /** False: the first surely does not come before the second. */
+  readonly holds: boolean;
 }
 
 export interface Blocker {
@@ -61,6 +74,8 @@ export interface Machine {
   /** Null: any state may be the last one. */
   readonly final: ReadonlySet<string> | null;
   readonly maxTime: ReadonlyMap<string, DurationNano>;
+  /** How long a state must last before a step leaves it. */
+  readonly minTime?: ReadonlyMap<string, DurationNano>;
   /** Code of an illegal step and of a wrong last state where sugar says it better (`sequence_differs`). */
   readonly code: Code | null;
   /** `sequence`: judged even when no step happened. */

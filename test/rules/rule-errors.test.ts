@@ -10,9 +10,9 @@ errorTable("every rule", [
   },
   {
     name: "a kind of a later version",
-    file: rule("{kind: «phases», initial: x}"),
+    file: rule("{kind: «lease», of: x}"),
     codes: ["not-in-this-version"],
-    says: /"phases"/,
+    says: /"lease"/,
   },
   {
     name: "another kind than its section",

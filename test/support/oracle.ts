@@ -224,7 +224,16 @@ function isWitness(link: Link, events: readonly Event[], order: OracleOrder, a: 
         : order.before(a, aEnd, w, wEnd, use);
   const bound = and(...link.bind.map((pair) => sameKey(a, pair.anchor, w, pair.witness)));
   const where = and(...link.where.map((comparison) => compared(comparison, { a, w })));
-  const near = link.within === null ? "true" : within(link, order, a, aEnd, w, wEnd);
+  const near = and(
+    link.within === null ? "true" : within(link, order, a, aEnd, w, wEnd),
+    link.noSooner == null ? "true" : noSooner(link, order, a, aEnd, w, wEnd),
+    ...(link.also ?? []).map(({ first, second, holds }) => {
+      const [p, q] = [first.of === "a" ? a : w, second.of === "a" ? a : w];
+      const use = holds === (link.quant === "some") ? "required" : "forbidden";
+      const found = order.before(p, atEnd(first.boundary), q, atEnd(second.boundary), use);
+      return holds ? found : negate(found);
+    }),
+  );
   const blocked = or(
     ...link.unlessBetween.flatMap(({ match, where: conditions, bound: sameEntity }) =>
       events
@@ -245,6 +254,14 @@ function isWitness(link: Link, events: readonly Event[], order: OracleOrder, a: 
     ),
   );
   return and(matches(link.witness, w), inOrder, bound, where, near, negate(blocked));
+}
+
+function noSooner(link: Link, order: OracleOrder, a: Event, aEnd: boolean, w: Event, wEnd: boolean): Truth {
+  const [p, pEnd, q, qEnd] = link.need === "future" ? [a, aEnd, w, wEnd] : [w, wEnd, a, aEnd];
+  const found = order.distance(p, pEnd, q, qEnd);
+  if (found === null) return "unknown";
+  const least = Number(link.noSooner);
+  return found[0] >= least ? "true" : found[1] < least ? "false" : "unknown";
 }
 
 function within(link: Link, order: OracleOrder, a: Event, aEnd: boolean, w: Event, wEnd: boolean): Truth {
@@ -316,6 +333,11 @@ export function oracleLink(
   return verdicts;
 }
 
+function subsets<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  if (size === 0) return [[]];
+  return items.flatMap((item, i) => subsets(items.slice(i + 1), size - 1).map((rest) => [item, ...rest]));
+}
+
 /** Which events overlap another of their key; the greater by start and id answers for a pair. */
 export function oracleApart(
   link: Link,
@@ -329,19 +351,24 @@ export function oracleApart(
   if (all.length < 2) return verdicts;
   for (const a of all) {
     if (member(a) === "false") continue;
-    const broken = all
-      .filter((w) => {
-        const [x, y] = [order.stamp(a, false), order.stamp(w, false)];
-        return w !== a && (y < x || (y === x && w.id < a.id));
-      })
-      .map((w) => {
-        const disjoint = or(
-          order.before(w, true, a, false, "required"),
-          order.before(a, true, w, false, "required"),
-        );
-        const keys = link.bind.map((pair) => sameKey(a, pair.anchor, w, pair.witness));
-        return and(negate(disjoint), matches(link.anchor, a), matches(link.anchor, w), ...keys);
-      });
+    const overlap = (x: Event, y: Event): Truth => {
+      const disjoint = or(
+        order.before(x, true, y, false, "required"),
+        order.before(y, true, x, false, "required"),
+      );
+      const keys = link.bind.map((pair) => sameKey(y, pair.anchor, x, pair.witness));
+      return and(negate(disjoint), matches(link.anchor, y), matches(link.anchor, x), ...keys);
+    };
+    const earlier = all.filter((w) => {
+      const [x, y] = [order.stamp(a, false), order.stamp(w, false)];
+      return w !== a && (y < x || (y === x && w.id < a.id));
+    });
+    // So many others beside it that every two of them overlap.
+    const broken = subsets(earlier, link.limit ?? 1).map((crowd) =>
+      and(
+        ...crowd.flatMap((w, i) => [overlap(w, a), ...crowd.slice(0, i).map((other) => overlap(other, w))]),
+      ),
+    );
     const found = or("false", ...broken);
     const unsure = found === "unknown" || member(a) === "unknown";
     verdicts.set(a.id, unsure ? "inconclusive" : found === "true" ? "violated" : "satisfied");

@@ -53,6 +53,8 @@ function judgeOne(
   earlier: readonly Matched[],
 ): InstanceVerdict {
   const { link } = compiled;
+  const limit = link.limit ?? 1;
+  if (limit > 1) return judgeCrowd(compiled, kernel, a, match, earlier, limit);
   let code: Code | null = null;
   let unknown = false;
   let hangs = false;
@@ -86,6 +88,83 @@ function judgeOne(
     completeness: closed,
   });
   return { ...result, reason: reasonOfLink(link, result) };
+}
+
+/**
+ * More than `limit` open at once: events of which every two overlap have an instant in common, since each is an
+ * interval of one time. So the earlier ones that surely overlap this one, and each other, decide.
+ */
+function judgeCrowd(
+  compiled: CompiledLink,
+  kernel: Kernel,
+  a: Event,
+  match: Matched["match"],
+  earlier: readonly Matched[],
+  limit: number,
+): InstanceVerdict {
+  const { link } = compiled;
+  const sure = match.truth === "true";
+  const beside = earlier
+    .map((other) => ({ ...other, pair: comparePair(compiled, kernel, a, other.event) }))
+    .filter(({ pair }) => pair.truth !== "apart");
+  const certain = beside.filter(({ pair, match: own }) => pair.truth === "overlap" && own.truth === "true");
+  const overlap = (of: "certain" | "possible") => (x: Matched, y: Matched) => {
+    const { truth } = comparePair(compiled, kernel, y.event, x.event);
+    return of === "certain" ? truth === "overlap" : truth !== "apart";
+  };
+  const crowd = sure ? crowdOf(certain, limit, overlap("certain")) : null;
+  if (Array.isArray(crowd)) {
+    const found = instance({
+      anchor: a.id,
+      key: keyText(compiled, kernel, a),
+      verdict: "violated",
+      final: true,
+      code: link.code ?? "overlap",
+      witness: crowd[0]?.event.id ?? null,
+      involved: crowd.map(({ event }) => event.id),
+    });
+    return { ...found, reason: reasonOfLink(link, found) };
+  }
+  const possible = crowdOf(beside, limit, overlap("possible"));
+  const closed = kernel.view.completeness.closed;
+  const code = beside.reduce<Code | null>(
+    (best, { pair, match: own }) => nearer(best, pair.truth === "unknown" ? pair.code : own.code),
+    match.code,
+  );
+  const hangs =
+    possible !== null && [a, ...beside.map(({ event }) => event)].some((e) => mayChange(kernel, e));
+  const result = instance({
+    anchor: a.id,
+    key: keyText(compiled, kernel, a),
+    verdict: possible === null ? "satisfied" : "inconclusive",
+    final: closed !== null && !hangs,
+    code: possible === null ? null : (code ?? "order_unknown"),
+    completeness: closed,
+  });
+  return { ...result, reason: reasonOfLink(link, result) };
+}
+
+/** Steps of the search for a crowd before it is called unknown; on one clock the first try finds it. */
+const mostTries = 10_000;
+
+/** So many of these that every two of them overlap; null where there are none, "unknown" where it takes too long. */
+function crowdOf(
+  events: readonly Matched[],
+  size: number,
+  overlap: (x: Matched, y: Matched) => boolean,
+): readonly Matched[] | "unknown" | null {
+  let tries = 0;
+  const grow = (chosen: readonly Matched[], rest: readonly Matched[]): readonly Matched[] | null => {
+    if (chosen.length === size) return chosen;
+    if (chosen.length + rest.length < size || tries > mostTries) return null;
+    const [next, ...others] = rest;
+    if (next === undefined) return null;
+    tries += 1;
+    const beside = others.filter((other) => overlap(next, other));
+    return grow([...chosen, next], beside) ?? grow(chosen, others);
+  };
+  const found = grow([], events);
+  return found === null && tries > mostTries ? "unknown" : found;
 }
 
 function comparePair({ link }: CompiledLink, kernel: Kernel, a: Event, w: Event): Pair {

@@ -8,7 +8,7 @@ import type { OrderEvidence, OrderUse, Point, Relation } from "../../model/order
 import type { Code } from "../../model/verdict.ts";
 import { compareAll, readOperand } from "../comparison.ts";
 import { compileMatcher, type Matcher } from "../match.ts";
-import type { Blocker, Link } from "../program.ts";
+import type { Blocker, Link, OrderCondition } from "../program.ts";
 import { because, type Match, no, yes } from "../truth.ts";
 import { readInstant } from "../values.ts";
 import { before, type Kernel, mayChange, point } from "./context.ts";
@@ -63,10 +63,15 @@ export function examine(compiled: CompiledLink, kernel: Kernel, a: Event, w: Eve
   const ordered = inOrder(link, kernel, a, w);
   evidence = ordered.evidence;
   if (fails(ordered)) return failed(ordered);
+  for (const condition of link.also ?? []) {
+    const besides = alsoOrdered(condition, link, kernel, a, w);
+    if (fails(besides)) return failed(besides);
+  }
   const where = compareAll(link.where, { a, w }, kernel.match.settled);
   if (fails(where)) return failed(because("false", where.code ?? "wrong_entity"));
-  const near = isWithin(link, kernel, a, w);
-  if (fails(near)) return failed(near);
+  for (const near of [isWithin(link, kernel, a, w), isNoSooner(link, kernel, a, w)]) {
+    if (fails(near)) return failed(near);
+  }
   const valid = isValid(link, kernel, a, w);
   if (fails(valid)) return failed(valid);
   for (const blocker of compiled.blockers) {
@@ -95,6 +100,21 @@ function inOrder(link: Link, kernel: Kernel, a: Event, w: Event): Match & { evid
   }
   const code = past ? missedThePast(link, kernel, a, w) : missedTheFuture(kernel, a, w);
   return { ...because("false", code), evidence: relation.evidence };
+}
+
+/** A tie helps what the rule asks for, also where the rule asks that it does not come before. */
+function alsoOrdered(
+  { first, second, holds }: OrderCondition,
+  link: Link,
+  kernel: Kernel,
+  a: Event,
+  w: Event,
+): Match {
+  const at = ({ of, boundary }: OrderCondition["first"]): Point => point(of === "a" ? a : w, boundary);
+  const wanted = holds === (link.quant === "some");
+  const relation = before(kernel, at(first), at(second), wanted ? "required" : "forbidden");
+  if (relation.truth === "unknown") return because("unknown", relation.code ?? "order_unknown");
+  return (relation.truth === "true") === holds ? yes : because("false", holds ? "overlap" : null);
 }
 
 const isEndless = ({ boundary, event }: Point): boolean => boundary === "finished_at" && event.end === "open";
@@ -131,6 +151,19 @@ function isWithin(link: Link, kernel: Kernel, a: Event, w: Event): Match {
   }
   if (apart.most <= link.within) return yes;
   return apart.least > link.within ? because("false", code) : because("unknown", "order_unknown");
+}
+
+/** The least time between the two points; only for links that ask for an order. */
+function isNoSooner(link: Link, kernel: Kernel, a: Event, w: Event): Match {
+  const least = link.noSooner ?? null;
+  if (least === null) return yes;
+  const ap = point(a, link.anchorBoundary);
+  const wp = point(w, link.witnessBoundary);
+  const [from, to] = link.need === "future" ? [ap, wp] : [wp, ap];
+  const apart = kernel.view.order.distance(from, to);
+  if (apart === null) return because("unknown", "order_unknown");
+  if (apart.least >= least) return yes;
+  return apart.most < least ? because("false", "retry_too_soon") : because("unknown", "order_unknown");
 }
 
 /** Whether what the witness (or the anchor) says of its own end of validity covers the anchor's point. */

@@ -224,7 +224,7 @@ function take(
     else registers.set(name, reading);
   }
   const stays = transition.to === position.state;
-  const entered = stays ? position.entered : machine.maxTime.has(transition.to) ? event : null;
+  const entered = stays ? position.entered : isTimed(machine, transition.to) ? event : null;
   list.push({ position: { state: transition.to, registers, entered }, violation: null });
   return { list, unsure };
 }
@@ -257,6 +257,21 @@ function* conditions(
     const match = lasted(kernel, position.entered, event, limit);
     yield { match, code: "deadline_missed", detail: null };
   }
+  const least = machine.minTime?.get(position.state);
+  if (least !== undefined && position.entered !== null && to !== position.state) {
+    yield { match: waited(kernel, position.entered, event, least), code: "retry_too_soon", detail: null };
+  }
+}
+
+const isTimed = ({ maxTime, minTime }: CompiledMachine["machine"], state: string): boolean =>
+  maxTime.has(state) || minTime?.has(state) === true;
+
+/** Whether a state lasted at least so long before the step that leaves it. */
+function waited(kernel: Kernel, entered: Event, left: Event, least: bigint): Match {
+  const apart = kernel.view.order.distance(point(entered, "finished_at"), point(left, "started_at"));
+  if (apart === null) return because("unknown", "order_unknown");
+  if (apart.least >= least) return yes;
+  return because(apart.most < least ? "false" : "unknown", apart.most < least ? null : "order_unknown");
 }
 
 /** Whether a state that one step's finish entered was left by another's start within the limit. */

@@ -170,7 +170,8 @@ function precedence(kernel: Kernel, steps: readonly Step[]): { preds: Bits; succ
 
 function signature({ machine, reads }: CompiledMachine, kernel: Kernel, step: Step): string {
   // How long a state lasted depends on the very step that entered and left it.
-  if (machine.maxTime.size > 0 || mayChange(kernel, step.event)) return step.event.id;
+  const timed = machine.maxTime.size > 0 || machine.minTime !== undefined;
+  if (timed || mayChange(kernel, step.event)) return step.event.id;
   const matches = step.matches.map((match) => `${match.truth}${match.code ?? ""}`).join(",");
   const read = reads.map((path) => {
     const reading = readPredicate(step.event, path, kernel.match.settled);

@@ -217,6 +217,8 @@ function explain(compiled: CompiledMachine, state: string, violation: Violation 
   switch (violation.code) {
     case "deadline_missed":
       return `state ${state} lasted longer than it may`;
+    case "retry_too_soon":
+      return `${step} came sooner after the one before than it may`;
     case "missing_attribute":
       return `${step} in state ${state} lacks ${violation.detail ?? "a value"}`;
     case "wrong_owner":

@@ -45,7 +45,8 @@ export function reasonOfLink(link: Link, { verdict, code }: InstanceVerdict): st
 
 function obligation(link: Link): string {
   const [a, w] = [link.anchor.text, link.witness.text];
-  if (link.need === "apart") return `no two ${a} overlap`;
+  if (link.need === "apart")
+    return (link.limit ?? 1) > 1 ? `no more than ${link.limit} ${a} at a time` : `no two ${a} overlap`;
   const place = link.need === "past" ? " before" : link.need === "future" ? " after" : " beside";
   const amount = link.quant === "none" ? "no " : link.atLeast > 1 ? `${link.atLeast} ` : "";
   const keys =

@@ -11,7 +11,7 @@ export function precedence(rule: RuleParts): Built | null {
   return past(rule, require, before, false);
 }
 
-/** As in the essays: both must happen, `before` first. */
+/** Both must happen, `before` first. */
 function ordering(rule: RuleParts): Built | null {
   return past(rule, rule.pattern("before"), rule.pattern("after"), true);
 }

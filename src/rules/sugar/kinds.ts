@@ -1,10 +1,13 @@
 import { approvalKinds } from "./approval.ts";
+import { boundKinds } from "./bounds.ts";
 import { countKinds } from "./count.ts";
 import { declareKinds } from "./declare.ts";
+import { duringKinds } from "./during.ts";
 import { evidenceKinds } from "./evidence.ts";
 import { gateKinds, orderedPair } from "./gate.ts";
 import { linkKinds } from "./link.ts";
 import { machineKinds } from "./machine.ts";
+import { phaseKinds } from "./phases.ts";
 import { responseKinds } from "./response.ts";
 import type { RuleKind } from "./rule-kind.ts";
 
@@ -18,6 +21,9 @@ export const ruleKinds: ReadonlyMap<string, RuleKind> = new Map(
     ...linkKinds,
     ...evidenceKinds,
     ...approvalKinds,
+    ...duringKinds,
+    ...boundKinds,
+    ...phaseKinds,
   ].map((kind) => [kind.kind, kind]),
 );
 
@@ -29,13 +35,6 @@ export const guardedKinds = ["conditional_ordering", "conditional"] as const;
 
 /** Words of the language that this version does not judge yet; said apart from a misspelling. */
 export const laterKinds: ReadonlySet<string> = new Set([
-  "finish_all",
-  "during",
-  "max_calls",
-  "rate",
-  "retry_bound",
-  "max_in_a_row",
-  "phases",
   "prerequisites",
   "metric_wait",
   "lease",

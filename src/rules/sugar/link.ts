@@ -36,10 +36,12 @@ function rawLink(rule: RuleParts): Built | null {
 function apart(rule: RuleParts): Built | null {
   const of = rule.pattern("of");
   const options = rule.linkOptions("apart", "some", of);
+  const limit = rule.reader.wholeNumber("limit", 1) ?? 1;
   if (of === null) return null;
+  const one = link("apart", "some", of, of, options);
   return {
-    program: link("apart", "some", of, of, options),
-    expected: `no two ${of.text} at the same time${conditions(options)}`,
+    program: limit === 1 ? one : { ...one, limit },
+    expected: `${limit === 1 ? "no two" : `no more than ${limit}`} ${of.text} at the same time${conditions(options)}`,
     subjects: [of],
   };
 }

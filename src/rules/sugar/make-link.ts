@@ -29,6 +29,7 @@ export function link(
     bind: options.bind ?? [],
     where: options.where ?? [],
     within: options.within ?? null,
+    noSooner: options.noSooner ?? null,
     validUntil: options.validUntil ?? null,
     unlessBetween: options.unlessBetween ?? [],
     code: options.code ?? null,
@@ -78,6 +79,7 @@ export function conditions(options: LinkOptions): string {
       ? ` where ${options.where.map((comparison) => comparison.text).join(" and ")}`
       : "",
     options.within !== null ? ` within ${formatDuration(options.within)}` : "",
+    options.noSooner != null ? ` at least ${formatDuration(options.noSooner)} apart` : "",
     options.validUntil !== null ? " and not expired" : "",
     options.unlessBetween.length > 0
       ? ` with no ${options.unlessBetween.map((blocker) => blocker.match.text).join(" or ")} in between`

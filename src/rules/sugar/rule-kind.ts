@@ -44,6 +44,7 @@ export interface LinkOptions {
   readonly bind: readonly Bind[];
   readonly where: readonly Comparison[];
   readonly within: DurationNano | null;
+  readonly noSooner?: DurationNano | null;
   readonly validUntil: Link["validUntil"];
   readonly unlessBetween: readonly Blocker[];
   readonly atLeast: number;
@@ -189,7 +190,7 @@ export class RuleParts {
   linkOptions(need: Need, quant: Link["quant"], anchor: Pattern | null): LinkOptions {
     const { reader } = this;
     if (need === "any" || need === "apart") {
-      for (const key of ["within", "valid_until", "unless_between"])
+      for (const key of ["within", "no_sooner", "valid_until", "unless_between"])
         this.refuse(key, "this kind asks for no order, so nothing lies between");
     }
     if (need === "future") this.refuse("valid_until", "evidence that expires comes before what it allows");
@@ -206,10 +207,21 @@ export class RuleParts {
         "Add valid_until, or remove unit.",
       );
     }
+    const within = reader.duration("within", this.plainNumbersAreMilliseconds);
+    const noSooner = reader.duration("no_sooner", this.plainNumbersAreMilliseconds);
+    if (within !== null && noSooner !== null && noSooner > within) {
+      reader.problems.error(
+        reader.rangeOf("no_sooner"),
+        "impossible-bounds",
+        "nothing is both this far apart and within the limit",
+        "Make no_sooner at most within.",
+      );
+    }
     return {
       bind: this.binds("bind"),
       where: this.comparisons("where", ["a", "w"]),
-      within: reader.duration("within", this.plainNumbersAreMilliseconds),
+      within,
+      noSooner,
       validUntil: operand === null ? null : { operand, unit },
       unlessBetween: this.blockers("unless_between", anchor),
       atLeast: reader.wholeNumber("at_least", 1) ?? 1,

@@ -94,6 +94,39 @@ const rules: Readonly<Record<string, Rule>> = {
     kernel: "fold",
     parts: [link(A, B, { need: "any", quant: "none" }), link(B, A, { need: "any", quant: "none" })],
   }),
+  "none past, still open (finish_all)": ruleOf(
+    link(A, B, {
+      quant: "none",
+      witnessBoundary: "started_at",
+      also: [
+        {
+          first: { of: "w", boundary: "finished_at" },
+          second: { of: "a", boundary: "started_at" },
+          holds: false,
+        },
+      ],
+    }),
+  ),
+  "some past, around it (during)": ruleOf(
+    link(A, B, {
+      witnessBoundary: "started_at",
+      also: [
+        {
+          first: { of: "a", boundary: "finished_at" },
+          second: { of: "w", boundary: "finished_at" },
+          holds: true,
+        },
+      ],
+    }),
+  ),
+  "some past, no sooner": ruleOf(link(A, B, { noSooner: milliseconds(2) })),
+  "some future, no sooner": ruleOf(link(A, B, { need: "future", noSooner: milliseconds(2) })),
+  "apart, two at a time": ruleOf(link(A, A, { need: "apart", limit: 2 })),
+  "machine with a least time": ruleOf(
+    machine([transition("0", A, "1"), transition("1", A, "0")], {
+      minTime: new Map([["1", milliseconds(2)]]),
+    }),
+  ),
   guarded: ruleOf(guarded(C, link(A, B))),
   "some past, after an event": ruleOf(within({ after: C }, link(A, B))),
   "some future, before an event": ruleOf(within({ before: C }, link(A, B, { need: "future" }))),
@@ -152,8 +185,8 @@ describe("no final verdict is contradicted, every trace of length 4 and every ar
     it(name, () => {
       let early = 0;
       for (const trace of traces(4)) {
-        // Calls of one and a half steps, so that neighbours overlap for `apart` and nothing else changes.
-        const length = name === "apart" ? 1.5 : 0;
+        // Calls that overlap their neighbours for `apart`, and change nothing else.
+        const length = name === "apart" ? 1.5 : name === "apart, two at a time" ? 2.5 : 0;
         const all = trace.map((symbol, i) => event({ id: `${i}`, name: symbol, start: i, end: i + length }));
         const whole = judged(rule, all, closedBy("input_end"), plainClock);
         for (let set = 0; set < 2 ** trace.length; set += 1) {

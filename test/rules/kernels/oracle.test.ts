@@ -79,6 +79,25 @@ const links: fc.Arbitrary<Link> = fc
       wheres.map((one) => [one]),
     ),
     within: fc.constantFrom(null, null, milliseconds(3)),
+    noSooner: fc.constantFrom(null, null, null, milliseconds(1)),
+    also: fc.constantFrom<NonNullable<Link["also"]>>(
+      [],
+      [],
+      [
+        {
+          first: { of: "w", boundary: "finished_at" },
+          second: { of: "a", boundary: "started_at" },
+          holds: false,
+        },
+      ],
+      [
+        {
+          first: { of: "a", boundary: "finished_at" },
+          second: { of: "w", boundary: "finished_at" },
+          holds: true,
+        },
+      ],
+    ),
     unlessBetween: fc.oneof(
       fc.constant([]),
       blockers.map((one) => [one]),
@@ -88,7 +107,7 @@ const links: fc.Arbitrary<Link> = fc
     atLeast: fc.constantFrom(1, 1, 1, 2),
   })
   .map(({ anchor, witness, boundary, ...rest }) => {
-    const free = rest.need === "any" ? { within: null, unlessBetween: [] } : {};
+    const free = rest.need === "any" ? { within: null, noSooner: null, also: [], unlessBetween: [] } : {};
     const made = link(anchor, witness, { ...rest, ...free });
     if (boundary === null) return made;
     return { ...made, anchorBoundary: boundary[0], witnessBoundary: boundary[1] };
@@ -163,8 +182,8 @@ describe("kernels against the oracle", () => {
 
   it("apart", () => {
     const aparts = fc
-      .tuple(patterns, fc.constantFrom<readonly Bind[]>([], [bind]))
-      .map(([of, keys]) => link(of, of, { need: "apart", bind: keys }));
+      .tuple(patterns, fc.constantFrom<readonly Bind[]>([], [bind]), fc.constantFrom(1, 1, 2, 3))
+      .map(([of, keys, limit]) => link(of, of, { need: "apart", bind: keys, limit }));
     fc.assert(
       fc.property(
         scopes(7),
