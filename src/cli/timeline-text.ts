@@ -1,7 +1,7 @@
 /**
- * Prints one timeline as the essays do: Case, Failure, Severity, then the slice of the run with its markers,
- * what was expected and why it matters. Columns are as wide as their widest cell, so that the eye can go down
- * them; colour only where it tells something.
+ * Prints one timeline: Case, Failure, Severity, then the slice of the run with its markers, what was expected
+ * and why it matters. Columns are as wide as their widest cell, so that the eye can go down them; colour only
+ * where it tells something.
  */
 import type { Action } from "../model/verdict.ts";
 import type { EventRow, Timeline, TimelineRow } from "../timeline/view-model.ts";

@@ -18,7 +18,7 @@ const times = (...values: readonly Value[]) =>
   read(...values).events.map(({ start, end }) => [seconds(start), seconds(end)]);
 
 describe("plain event lists", () => {
-  it("read the essays' words, and keep every other field", () => {
+  it("read the other words for kind, start and end, and keep every other field", () => {
     const { events, timed } = read(
       { type: "tool_call", name: "check", result: "denied", seq: 3, arguments: { a: 1 } },
       { type: "final_answer" },

@@ -22,7 +22,7 @@ const shown = timelineOf(
 );
 
 describe("the text of a timeline", () => {
-  it("is the essay's report", () => {
+  it("shows the case, what failed, the steps, and why it matters", () => {
     assert.equal(
       timelineText(shown, "incident", "auth-gate (contract.yaml:23)", plain),
       `Case: customer-feature-access

@@ -40,7 +40,7 @@ const small = (options: Partial<ServiceOptions> = {}, maxWaiting = 1_000): Promi
     ...options,
   });
 
-describe("the service, given the first essay's incident", () => {
+describe("the service, given plan data read before the check", () => {
   let service: RunningService;
   before(async () => {
     // Soon after the recorded run: a stamp from the far future would be no time at all.

@@ -113,7 +113,7 @@ export function input(
   };
 }
 
-/** The essay's incident. */
+/** Plan data read before the requester was checked. */
 export const incident: readonly Written[] = [
   { id: "e1", name: "resolve_customer" },
   { id: "e2", name: "get_customer_plan" },
