@@ -19,7 +19,7 @@ describe("the examples", () => {
     const { cases } = readCaseFile(file, readFileSync(file, "utf8"));
     for (const contractCase of cases) {
       it(`${file}: ${contractCase.id}`, async () => {
-        assert.deepEqual(await runCase(contractCase), { id: contractCase.id, failures: [], absent: [] });
+        assert.deepEqual((await runCase(contractCase)).failures, []);
       });
     }
   }
