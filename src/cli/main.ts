@@ -22,6 +22,11 @@ interface CheckFlags {
   readonly writeBaseline: boolean;
 }
 
+interface ExplainCommand extends CommonOptions {
+  readonly review?: true;
+  readonly format: string;
+}
+
 /** Resolves with the exit code; never exits itself. */
 export async function main(argv: readonly string[], terminal: Terminal = createTerminal()): Promise<number> {
   let code: number = ExitCode.ok;
@@ -84,12 +89,19 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
     });
 
   common(program.command("explain"))
-    .description("say what a rule asks, what it compiles to, when it can be decided and what it reads")
+    .description("say what a rule asks, when it can be decided and what it reads; or review a contract")
     .argument("<rule>", "a rule's id, contract/rule, a contract's name, or a contract file")
-    .option("--format <format>", "text or json", "text")
-    .action(async (what: string, { config, contracts, set, format }: CommonOptions & { format: string }) => {
-      const { explain } = await import("./explain.ts");
-      end(explain({ what, config, contracts, set, format }, terminal));
+    .argument("[traces...]", "with --review: files, folders or globs of recorded traces")
+    .option("--review", "answer the ten questions of a review of a contract instead")
+    .option("--format <format>", "text or json; with --review also markdown", "text")
+    .action(async (what: string, traces: readonly string[], options: ExplainCommand) => {
+      if (options.review === true) {
+        const { review } = await import("./review-command.ts");
+        end(await review({ ...options, config: options.config, what, traces }, terminal));
+      } else {
+        const { explain } = await import("./explain.ts");
+        end(explain({ ...options, config: options.config, what, traces }, terminal));
+      }
     });
 
   program
