@@ -1,7 +1,6 @@
 /** The oracle of counts and machines: every way the unknown could be, every order the steps can have had. */
 import type { Event } from "../../src/model/event.ts";
 import type { ClockPolicy, Truth } from "../../src/model/order.ts";
-import type { Count, Machine } from "../../src/rules/program.ts";
 import {
   and,
   everywhere,
@@ -11,13 +10,14 @@ import {
   type OracleVerdict,
   read,
 } from "./oracle.ts";
+import type { OracleCount, OracleMachine } from "./oracle-types.ts";
 
 /**
  * One verdict a key, by trying every way the unknown could be: each event counts or not, each missing or hidden
  * value is one of its own, or one that is there.
  */
 export function oracleCount(
-  count: Count,
+  count: OracleCount,
   events: readonly Event[],
   member: OracleMember = everywhere,
 ): Map<string, OracleVerdict> {
@@ -34,7 +34,7 @@ export function oracleCount(
   return new Map([...groups].map(([key, group]) => [key, countGroup(count, group, member)]));
 }
 
-function countGroup(count: Count, group: readonly Event[], member: OracleMember): OracleVerdict {
+function countGroup(count: OracleCount, group: readonly Event[], member: OracleMember): OracleVerdict {
   let sizes = new Map<string, ReadonlySet<string>>([["", new Set()]]);
   const add = (values: ReadonlySet<string>, value: string): ReadonlySet<string> =>
     new Set([...values, value]);
@@ -63,7 +63,7 @@ function countGroup(count: Count, group: readonly Event[], member: OracleMember)
 
 /** Every linear order that the steps can have had, one after the other; a closed scope. */
 export function oracleMachine(
-  machine: Machine,
+  machine: OracleMachine,
   events: readonly Event[],
   policy: ClockPolicy,
   member: OracleMember = everywhere,
@@ -74,7 +74,7 @@ export function oracleMachine(
 
 /** `circle`: precedences contradict each other, so there is no order at all. */
 function walkMachine(
-  machine: Machine,
+  machine: OracleMachine,
   events: readonly Event[],
   policy: ClockPolicy,
   member: OracleMember,

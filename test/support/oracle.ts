@@ -1,13 +1,19 @@
 /**
  * The meaning of contracts, slowly and plainly: every pair of events, strong Kleene logic, no index, no early
- * exit, nothing shared with the kernels but the data types. Closed scopes only. Its stamps are numbers of
+ * exit, nothing shared with the kernels. Closed scopes only. Its stamps are numbers of
  * nanoseconds, small enough for a test to be exact.
  */
 import type { Event } from "../../src/model/event.ts";
 import type { Boundary, ClockPolicy, Truth } from "../../src/model/order.ts";
 import type { Value } from "../../src/model/value.ts";
-import type { Comparison, Operand, Path, Pattern } from "../../src/rules/pattern.ts";
-import type { Link, Stretch } from "../../src/rules/program.ts";
+import type {
+  OracleComparison,
+  OracleLink,
+  OracleOperand,
+  OraclePath,
+  OraclePattern,
+  OracleStretch,
+} from "./oracle-types.ts";
 
 type Use = "required" | "forbidden" | "blocker";
 
@@ -152,7 +158,7 @@ export class OracleOrder {
 
 type Read = { readonly value: Value } | "absent" | "unknown";
 
-export function read(event: Event, path: Path): Read {
+export function read(event: Event, path: OraclePath): Read {
   const [root = "", ...rest] = path;
   let value: Value | undefined = event.fields.get(root) ?? null;
   if (root === "args" || root === "result") value = event[root];
@@ -168,7 +174,7 @@ export function read(event: Event, path: Path): Read {
 }
 
 /** Names, equality tests and `where` over e only: what the random programs use. */
-export function matches(pattern: Pattern, event: Event): Truth {
+export function matches(pattern: OraclePattern, event: Event): Truth {
   if (pattern.kinds !== null && !pattern.kinds.has(event.kind)) return "false";
   if (pattern.name !== null && !(pattern.name.op === "equals" && pattern.name.value === event.name))
     return "false";
@@ -181,7 +187,7 @@ export function matches(pattern: Pattern, event: Event): Truth {
   return and(...tests);
 }
 
-function sameKey(a: Event, aPath: Path, w: Event, wPath: Path): Truth {
+function sameKey(a: Event, aPath: OraclePath, w: Event, wPath: OraclePath): Truth {
   const [x, y] = [read(a, aPath), read(w, wPath)];
   const empty = (found: Read): boolean => found === "absent" || (found !== "unknown" && found.value === "");
   if (empty(x) || empty(y)) return "false";
@@ -189,8 +195,8 @@ function sameKey(a: Event, aPath: Path, w: Event, wPath: Path): Truth {
   return truth(String(x.value) === String(y.value));
 }
 
-function compared({ left, op, right }: Comparison, sides: Readonly<Record<string, Event>>): Truth {
-  const of = (operand: Operand): Read => {
+function compared({ left, op, right }: OracleComparison, sides: Readonly<Record<string, Event>>): Truth {
+  const of = (operand: OracleOperand): Read => {
     if ("literal" in operand) return { value: operand.literal };
     const event = sides[operand.side];
     return event === undefined ? "absent" : read(event, operand.path);
@@ -210,7 +216,13 @@ function compared({ left, op, right }: Comparison, sides: Readonly<Record<string
 const atEnd = (boundary: Boundary): boolean => boundary === "finished_at";
 
 /** C(w) of docs/semantics.md 4. */
-function isWitness(link: Link, events: readonly Event[], order: OracleOrder, a: Event, w: Event): Truth {
+function isWitness(
+  link: OracleLink,
+  events: readonly Event[],
+  order: OracleOrder,
+  a: Event,
+  w: Event,
+): Truth {
   const [aEnd, wEnd] = [atEnd(link.anchorBoundary), atEnd(link.witnessBoundary)];
   const use = link.quant === "none" ? "forbidden" : "required";
   // A point that never comes meets nothing and breaks nothing.
@@ -256,7 +268,14 @@ function isWitness(link: Link, events: readonly Event[], order: OracleOrder, a: 
   return and(matches(link.witness, w), inOrder, bound, where, near, negate(blocked));
 }
 
-function noSooner(link: Link, order: OracleOrder, a: Event, aEnd: boolean, w: Event, wEnd: boolean): Truth {
+function noSooner(
+  link: OracleLink,
+  order: OracleOrder,
+  a: Event,
+  aEnd: boolean,
+  w: Event,
+  wEnd: boolean,
+): Truth {
   const [p, pEnd, q, qEnd] = link.need === "future" ? [a, aEnd, w, wEnd] : [w, wEnd, a, aEnd];
   const found = order.distance(p, pEnd, q, qEnd);
   if (found === null) return "unknown";
@@ -264,7 +283,14 @@ function noSooner(link: Link, order: OracleOrder, a: Event, aEnd: boolean, w: Ev
   return found[0] >= least ? "true" : found[1] < least ? "false" : "unknown";
 }
 
-function within(link: Link, order: OracleOrder, a: Event, aEnd: boolean, w: Event, wEnd: boolean): Truth {
+function within(
+  link: OracleLink,
+  order: OracleOrder,
+  a: Event,
+  aEnd: boolean,
+  w: Event,
+  wEnd: boolean,
+): Truth {
   const [p, pEnd, q, qEnd] = link.need === "future" ? [a, aEnd, w, wEnd] : [w, wEnd, a, aEnd];
   const bound = Number(link.within);
   if (qEnd && q.end === "open") return "false";
@@ -280,13 +306,13 @@ export const everywhere: OracleMember = () => "true";
 
 /** Some event of each edge surely lies on its side: a tie puts nothing into the stretch. */
 export function oracleMember(
-  { after, before, bind }: Pick<Stretch, "after" | "before" | "bind">,
+  { after, before, bind }: OracleStretch,
   events: readonly Event[],
   policy: ClockPolicy,
 ): OracleMember {
   const order = new OracleOrder(events, policy);
   return (event) => {
-    const some = (pattern: Pattern, inOrder: (edge: Event) => Truth): Truth =>
+    const some = (pattern: OraclePattern, inOrder: (edge: Event) => Truth): Truth =>
       or(
         "false",
         ...events
@@ -310,7 +336,7 @@ export type OracleVerdict = "satisfied" | "violated" | "inconclusive";
 
 /** One verdict an anchor, for a scope that is closed and whole. */
 export function oracleLink(
-  link: Link,
+  link: OracleLink,
   events: readonly Event[],
   policy: ClockPolicy,
   member: OracleMember = everywhere,
@@ -340,7 +366,7 @@ function subsets<T>(items: readonly T[], size: number): readonly (readonly T[])[
 
 /** Which events overlap another of their key; the greater by start and id answers for a pair. */
 export function oracleApart(
-  link: Link,
+  link: OracleLink,
   events: readonly Event[],
   policy: ClockPolicy,
   member: OracleMember = everywhere,
