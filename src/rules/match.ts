@@ -122,12 +122,30 @@ function compileEventTest(path: Path, test: ValueTest): Matcher {
     default: {
       const leaf = compileTest(test, path);
       const ofOutcome = path[0] === "status" || path[0] === "result" || path[0] === "outcome";
+      const asksHow = path.length === 1 && path[0] === "status" && !asksForUnknown(test);
       return (event, { settled }) => {
+        // How it ended is not known: that it ended otherwise than asked is not known either.
+        if (asksHow && event.status === "unknown") {
+          return because("unknown", event.hidden.get("result") ?? "data_incomplete");
+        }
         const match = leaf(readPredicate(event, path, settled));
         const outcome = ofOutcome && match.truth === "false" && match.code === null;
         return outcome ? because("false", "wrong_status") : match;
       };
     }
+  }
+}
+
+/** Whether a test of the status can be answered by the word `unknown` itself. */
+function asksForUnknown(test: ValueTest): boolean {
+  switch (test.op) {
+    case "equals":
+    case "ne":
+      return test.value === "unknown";
+    case "exists":
+      return true;
+    default:
+      return false;
   }
 }
 

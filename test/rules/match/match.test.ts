@@ -111,6 +111,26 @@ describe("a pattern", () => {
       code: "missing_attribute",
     },
     {
+      name: "a status that is not known may be the one asked for",
+      pattern: statusOf("success"),
+      event: call({ status: "unknown", hidden: { result: "not_captured" } }),
+      want: "unknown",
+      code: "not_captured",
+    },
+    {
+      name: "a status that is not known may be another one",
+      pattern: on(test("status", { op: "ne", value: "success" })),
+      event: call({ status: "unknown" }),
+      want: "unknown",
+      code: "data_incomplete",
+    },
+    {
+      name: "that a status is not known can be asked for",
+      pattern: statusOf("error", "unknown"),
+      event: call({ status: "unknown" }),
+      want: "true",
+    },
+    {
       name: "null is missing",
       pattern: on(eq("args.a", 1)),
       event: call({ args: { a: null } }),
