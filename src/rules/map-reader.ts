@@ -9,7 +9,7 @@ import type { Range } from "../model/load-error.ts";
 import { type DurationNano, milliseconds, parseDuration } from "../model/time.ts";
 import { didYouMean } from "../source/suggest.ts";
 import type { MapEntry, MapNode, SourceNode } from "../source/yaml-source.ts";
-import type { ProblemList } from "./rule-error.ts";
+import type { KeyShape, ProblemList } from "./rule-error.ts";
 
 /** Metric systems cut or refuse longer labels. */
 const maxLabel = 200;
@@ -30,7 +30,18 @@ export class MapReader {
 
   entry(key: string): MapEntry | null {
     this.asked.add(key);
+    this.tell(key, { is: "any" });
     return this.node.entries.get(key) ?? null;
+  }
+
+  /** Says more about a key than that it is read. */
+  tell(
+    key: string,
+    shape: KeyShape,
+    more: { readonly required?: boolean; readonly synonyms?: readonly string[] } = {},
+  ): void {
+    const { required = false, synonyms = [] } = more;
+    this.problems.onKey?.({ map: this.what, key, shape, required, synonyms });
   }
 
   get(key: string): SourceNode | null {
@@ -61,6 +72,7 @@ export class MapReader {
 
   require(key: string, advice: string): SourceNode | null {
     const value = this.get(key);
+    this.tell(key, { is: "any" }, { required: true });
     if (value === null) {
       this.problems.error(this.node.range, "missing-key", `${this.what} needs the key "${key}"`, advice);
     }
@@ -69,6 +81,7 @@ export class MapReader {
 
   /** Any scalar as text: `007` and `"007"` are both `007`. */
   text(key: string): string | null {
+    this.tell(key, { is: "text" });
     const value = this.get(key);
     return value === null ? null : readText(value, `"${key}"`, this.problems);
   }
@@ -87,11 +100,13 @@ export class MapReader {
   }
 
   word<T extends string>(key: string, words: readonly T[]): T | null {
+    this.tell(key, { is: "words", words });
     const value = this.get(key);
     return value === null ? null : readWord(value, `"${key}"`, words, this.problems);
   }
 
   boolean(key: string): boolean | null {
+    this.tell(key, { is: "boolean" });
     const value = this.get(key);
     if (value === null) return null;
     if (value.is === "scalar" && typeof value.value === "boolean") return value.value;
@@ -105,6 +120,7 @@ export class MapReader {
   }
 
   wholeNumber(key: string, least: number): number | null {
+    this.tell(key, { is: "number", least });
     const value = this.get(key);
     if (value === null) return null;
     if (value.is === "scalar" && Number.isSafeInteger(value.value) && Number(value.value) >= least) {
@@ -120,6 +136,7 @@ export class MapReader {
   }
 
   duration(key: string, plainNumbersAreMilliseconds: boolean): DurationNano | null {
+    this.tell(key, { is: "duration" });
     const value = this.get(key);
     return value === null
       ? null
@@ -127,6 +144,7 @@ export class MapReader {
   }
 
   list(key: string): readonly SourceNode[] | null {
+    this.tell(key, { is: "list" });
     const value = this.get(key);
     if (value === null) return null;
     if (value.is === "list") return value.items;

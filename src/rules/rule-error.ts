@@ -1,5 +1,23 @@
 import type { LoadProblem, Range } from "../model/load-error.ts";
 
+/** What a reader takes under a key, as far as it says. */
+export type KeyShape =
+  | { readonly is: "any" | "text" | "boolean" | "duration" | "list" | "refused" }
+  | { readonly is: "pattern" | "patterns" | "paths" | "binds" | "comparisons" | "blockers" }
+  | { readonly is: "words"; readonly words: readonly string[] }
+  | { readonly is: "number"; readonly least: number };
+
+/** Told every key that a reader asks for. `docs/contract.schema.json` is made from what is told here. */
+export type KeyListener = (asked: {
+  /** The map in the words of messages: `a rule of kind gate`. */
+  readonly map: string;
+  readonly key: string;
+  readonly shape: KeyShape;
+  /** Other words for the key. */
+  readonly synonyms: readonly string[];
+  readonly required: boolean;
+}) => void;
+
 /**
  * Collects what is wrong in one file. Checks go on after a problem, so that a person sees all of them at
  * once; a second problem of one code at one place is dropped, since an alias or a definition may be read
@@ -7,12 +25,14 @@ import type { LoadProblem, Range } from "../model/load-error.ts";
  */
 export class ProblemList {
   readonly file: string;
+  readonly onKey: KeyListener | null;
   private readonly found = new Map<string, LoadProblem>();
   /** Places where the text itself is wrong: what follows from that says nothing new. */
   private readonly unreadable = new Set<string>();
 
-  constructor(file: string) {
+  constructor(file: string, onKey: KeyListener | null = null) {
     this.file = file;
+    this.onKey = onKey;
   }
 
   /** A problem of the text, before any meaning. */

@@ -88,6 +88,8 @@ export class RuleParts {
 
   /** A pattern under the first of these keys that is there; the others are its synonyms. */
   pattern(key: string, ...synonyms: readonly string[]): Pattern | null {
+    this.reader.tell(key, { is: "pattern" }, { required: true, synonyms });
+    for (const word of synonyms) this.reader.tell(word, { is: "pattern" });
     const keys = [key, ...synonyms];
     const given = keys.filter((name) => this.reader.has(name));
     for (const extra of given.slice(1)) {
@@ -103,12 +105,14 @@ export class RuleParts {
   }
 
   optionalPattern(key: string): Pattern | null {
+    this.reader.tell(key, { is: "pattern" });
     const node = this.reader.get(key);
     return node === null ? null : this.read(node);
   }
 
   /** A list of patterns, at least `least` of them; null when one of them is wrong. */
   patternList(key: string, least: number): readonly Pattern[] | null {
+    this.reader.tell(key, { is: "patterns" });
     if (this.reader.require(key, `Add ${key}: a list of tool names or patterns.`) === null) return null;
     const items = this.reader.list(key);
     if (items === null) return null;
@@ -132,6 +136,7 @@ export class RuleParts {
   }
 
   paths(key: string): readonly Path[] {
+    this.reader.tell(key, { is: "paths" });
     return this.listOf(key, (item) => {
       const text = readText(item, `"${key}"`, this.reader.problems);
       return text === null ? null : this.path(text, item);
@@ -139,6 +144,7 @@ export class RuleParts {
   }
 
   binds(key: string): readonly Bind[] {
+    this.reader.tell(key, { is: "binds" });
     return this.listOf(key, (item) => {
       if (item.is !== "map") {
         const text = readText(item, `"${key}"`, this.reader.problems);
@@ -178,6 +184,7 @@ export class RuleParts {
   }
 
   comparisons(key: string, sides: readonly Side[]): readonly Comparison[] {
+    this.reader.tell(key, { is: "comparisons" });
     const node = this.reader.get(key);
     return node === null ? [] : parseComparisons(node, `"${key}"`, this.comparing(sides));
   }
@@ -229,6 +236,7 @@ export class RuleParts {
   }
 
   refuse(key: string, because: string): void {
+    this.reader.tell(key, { is: "refused" });
     if (!this.reader.has(key)) return;
     this.reader.problems.error(
       this.reader.rangeOf(key),
@@ -243,6 +251,7 @@ export class RuleParts {
     anchor: Pattern | null,
     read: (node: SourceNode) => Pattern | null = (node) => this.read(node),
   ): readonly Blocker[] {
+    this.reader.tell(key, { is: "blockers" });
     return this.listOf(key, (item) => {
       const isLong = item.is === "map" && item.entries.has("match");
       const reader = isLong ? readMap(item, `an entry of "${key}"`, this.reader.problems) : null;
@@ -292,6 +301,7 @@ export class RuleParts {
   }
 
   alphabet(): "tools" | "rule" | "all" {
+    this.reader.tell("alphabet", { is: "words", words: ["tools", "rule", "all"] });
     const node = this.reader.get("alphabet");
     return node === null
       ? "tools"
