@@ -1,7 +1,11 @@
-import type { Event } from "../model/event.ts";
+import { type Event, readField } from "../model/event.ts";
+import { canonicalText } from "../model/value.ts";
+import type { InstanceVerdict } from "../model/verdict.ts";
 import { actionOf } from "../processor/publish.ts";
 import type { JudgedRule, JudgedRun } from "../processor/report.ts";
+import type { Path } from "../rules/pattern.ts";
 import type { ToolTraits } from "../rules/rule.ts";
+import { keyText } from "../rules/values.ts";
 import { type Timeline, timelineOf } from "../timeline/view-model.ts";
 import type { Finding } from "./findings.ts";
 import { timelineRule } from "./timeline-rule.ts";
@@ -21,7 +25,7 @@ export function findingTimeline(
   { runs, tools, untimed }: ShownRuns,
 ): Timeline {
   const { contract, rule } = judged;
-  const events = scopeEvents(run, judged, runs);
+  const events = scopeEvents(run, judged, instance, runs);
   return timelineOf({
     events,
     instance,
@@ -36,12 +40,39 @@ export function findingLine({ verdict, failure, reason }: Timeline): string {
   return printable(verdict === "inconclusive" && reason !== "" ? `not decided: ${reason}` : failure);
 }
 
-/** `incident`, or `incident (conversation c-7)` for a rule of a wider scope. */
+/** `incident`; `incident (conversation c-7)`, `(key T-1)` or `(all runs)` for a rule of a wider scope. */
 export function scopeName(run: JudgedRun, { scope, scopeKey }: JudgedRule): string {
-  return printable(scope === "run" ? run.run : `${run.run} (${scope} ${scopeKey})`);
+  const wider = scope === "all" ? "all runs" : `${scope} ${scopeKey}`;
+  return printable(scope === "run" ? run.run : `${run.run} (${wider})`);
 }
 
-function scopeEvents(run: JudgedRun, judged: JudgedRule, runs: readonly JudgedRun[]): readonly Event[] {
-  if (judged.scope === "run") return run.events;
-  return runs.filter((other) => other.conversation === judged.scopeKey).flatMap((other) => other.events);
+function scopeEvents(
+  run: JudgedRun,
+  { rule, scope, scopeKey }: JudgedRule,
+  instance: InstanceVerdict,
+  runs: readonly JudgedRun[],
+): readonly Event[] {
+  if (scope === "run") return run.events;
+  if (scope === "conversation") {
+    return runs.filter((other) => other.conversation === scopeKey).flatMap((other) => other.events);
+  }
+  const ofScope = rule.scope;
+  if (ofScope.is === "key") {
+    return runs.flatMap((other) => other.events.filter((event) => keyOf(event, ofScope.path) === scopeKey));
+  }
+  // Everything is too much to look at: only the runs that the verdict speaks of.
+  const named = new Set([
+    instance.anchor,
+    instance.witness,
+    ...instance.involved,
+    ...instance.nearMisses.map(({ event }) => event),
+  ]);
+  return runs
+    .filter((other) => other === run || other.events.some(({ id }) => named.has(id)))
+    .flatMap((other) => other.events);
+}
+
+function keyOf(event: Event, path: Path): string | null {
+  const reading = readField(event, path);
+  return reading.is === "value" ? (keyText(reading.value) ?? canonicalText(reading.value)) : null;
 }

@@ -43,10 +43,14 @@ function suiteOf(
   findings: ReadonlyMap<JudgedRule, readonly Finding[]>,
   input: ReportInput,
 ): { readonly cases: readonly Case[]; readonly xml: string } {
+  const names = new Map<string, number>();
   const cases = input.runs.flatMap((run) =>
     run.verdicts
       .filter((judged) => judged.contract === contract)
-      .map((judged) => caseOf(run, judged, findings.get(judged) ?? [], input)),
+      .map((judged) => {
+        const name = freeName(names, `${judged.rule.id} [${scopeName(run, judged)}]`);
+        return caseOf(name, judged, findings.get(judged) ?? [], input);
+      }),
   );
   const attributes = { name: contract.name, ...countsOf(cases), file: contract.file };
   return {
@@ -69,11 +73,18 @@ function countsOf(cases: readonly Case[]) {
   };
 }
 
-function caseOf(run: JudgedRun, judged: JudgedRule, findings: readonly Finding[], input: ReportInput): Case {
+/** A rule over all runs is judged key by key; readers take cases of one name for one case. */
+function freeName(taken: Map<string, number>, name: string): string {
+  const count = (taken.get(name) ?? 0) + 1;
+  taken.set(name, count);
+  return count === 1 ? name : `${name} #${count}`;
+}
+
+function caseOf(name: string, judged: JudgedRule, findings: readonly Finding[], input: ReportInput): Case {
   const { contract, rule, result } = judged;
   const outcome = outcomeOf(judged, findings, input);
   const attributes = {
-    name: `${rule.id} [${scopeName(run, judged)}]`,
+    name,
     classname: contract.name,
     file: rule.file,
     line: rule.range.line,

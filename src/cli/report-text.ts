@@ -123,13 +123,15 @@ function summaryLine({ summary }: ReportInput, style: Style): string {
   ].join(", ");
   const total = severities.reduce((sum, severity) => sum + summary.violations[severity], 0);
   const { satisfied, vacuous } = summary.verdicts;
+  // Of scopes that never close; everything else has ended with the input.
+  const pending = summary.verdicts.pending > 0 ? [`${summary.verdicts.pending} still pending`] : [];
   if (total === 0 && summary.inconclusive === 0) {
-    if (satisfied + vacuous === 0) {
+    if (satisfied + vacuous + pending.length === 0) {
       return `${style.yellow("nothing judged")}: ${seen}, and no contract took part\n`;
     }
     const held = satisfied > 0 ? [`${counted(satisfied, "verdict")} satisfied`] : [];
     const idle = vacuous > 0 ? [`${counted(vacuous, "rule")} had nothing to judge`] : [];
-    return `${style.green("ok")}: ${[seen, ...held, ...idle].join(", ")}\n`;
+    return `${style.green("ok")}: ${[seen, ...held, ...idle, ...pending].join(", ")}\n`;
   }
   const bySeverity = severities
     .filter((severity) => summary.violations[severity] > 0)
@@ -138,6 +140,7 @@ function summaryLine({ summary }: ReportInput, style: Style): string {
     ...(total > 0 ? [`${counted(total, "violation")} (${bySeverity.join(", ")})`] : []),
     ...(summary.inconclusive > 0 ? [style.yellow(`${summary.inconclusive} undecided`)] : []),
     ...(satisfied > 0 ? [`${satisfied} satisfied`] : []),
+    ...pending,
   ];
   return `${seen}: ${parts.join(", ")}\n`;
 }
