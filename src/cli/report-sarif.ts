@@ -17,7 +17,7 @@ import { whyOf } from "../timeline/words.ts";
 import { plainPath } from "./approvals.ts";
 import { findingLine, findingTimeline, scopeName } from "./finding-timeline.ts";
 import { type Finding, standIn } from "./findings.ts";
-import type { ReportInput } from "./report-text.ts";
+import { leftOut, type ReportInput } from "./report-text.ts";
 import { plain } from "./style.ts";
 import { whyMild } from "./summary.ts";
 import { timelineRule } from "./timeline-rule.ts";
@@ -46,6 +46,7 @@ export function sarifReport(input: SarifInput): string {
 export function sarifLog(input: SarifInput) {
   const rules = input.contracts.flatMap((contract) => contract.rules.map((rule) => ({ contract, rule })));
   const place = new Map(rules.map(({ rule }, index) => [ruleId(rule), index]));
+  const shown = leftOut(input.findings);
   return {
     $schema: schemaUri,
     version: "2.1.0" as const,
@@ -61,7 +62,7 @@ export function sarifLog(input: SarifInput) {
         // Columns of contract files count as JavaScript counts.
         columnKind: "utf16CodeUnits" as const,
         invocations: [{ executionSuccessful: true, exitCode: input.summary.exitCode }],
-        results: input.findings.map((finding) => result(finding, place, input)),
+        results: input.findings.map((finding) => result(finding, shown.has(finding), place, input)),
       },
     ],
   };
@@ -103,10 +104,10 @@ function whyText(contract: Contract, rule: Rule): string {
   return printable(whyOf(timelineRule(contract, rule, "none", nothing, [])));
 }
 
-function result(finding: Finding, place: ReadonlyMap<string, number>, input: SarifInput) {
+/** @param whole with its timeline. */
+function result(finding: Finding, whole: boolean, place: ReadonlyMap<string, number>, input: SarifInput) {
   const { run, judged, verdict, id, files, instance } = finding;
   const { rule } = judged;
-  const timeline = findingTimeline(finding, input);
   const scope = scopeName(run, judged);
   const undecided = verdict === "inconclusive";
   const index = place.get(ruleId(rule));
@@ -117,9 +118,7 @@ function result(finding: Finding, place: ReadonlyMap<string, number>, input: Sar
     ...(index === undefined ? {} : { ruleIndex: index }),
     kind: undecided ? ("open" as const) : ("fail" as const),
     level: undecided ? ("none" as const) : levelOf(rule),
-    message: {
-      text: [`${findingLine(timeline)} (run ${scope})`, "", ...rowLines(timeline.rows, plain)].join("\n"),
-    },
+    message: { text: whole ? wholeText(finding, input) : `${printable(instance.reason)} (run ${scope})` },
     locations: [
       {
         physicalLocation: {
@@ -140,6 +139,16 @@ function result(finding: Finding, place: ReadonlyMap<string, number>, input: Sar
     ...(baselineState === null ? {} : { baselineState }),
     properties: { severity: rule.severity, tier: finding.tier, code: instance.code, run: run.run },
   };
+}
+
+/**
+ * With its timeline. A loop that breaks a rule a thousand times makes a thousand results, of which only the
+ * first few say something new: a timeline each would cost more than all the rest.
+ */
+function wholeText(finding: Finding, input: SarifInput): string {
+  const timeline = findingTimeline(finding, input);
+  const head = `${findingLine(timeline)} (run ${scopeName(finding.run, finding.judged)})`;
+  return [head, "", ...rowLines(timeline.rows, plain)].join("\n");
 }
 
 function suppressionsOf(finding: Finding, { summary }: SarifInput) {

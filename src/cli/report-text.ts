@@ -24,22 +24,30 @@ export function textReport(input: ReportInput, style: Style): string {
   return [texts.join(`\n${separator}\n`), conclusion(input, style)].filter((part) => part !== "").join("\n");
 }
 
-/** The timelines of one run's findings, the first few of each rule. */
+/** The timelines of one run's findings, the first few of each rule. What has its answer is only listed at the end. */
 function timelineTexts(findings: readonly Finding[], input: ReportInput, style: Style): readonly string[] {
-  const counts = new Map<object, number>();
-  for (const { judged } of findings) counts.set(judged, (counts.get(judged) ?? 0) + 1);
-  const shown = new Map<object, number>();
-  return findings.flatMap((finding) => {
-    const { judged } = finding;
-    const place = (shown.get(judged) ?? 0) + 1;
-    shown.set(judged, place);
-    if (place > shownPerRule) return [];
+  const open = findings.filter((finding) => !isAnswered(finding));
+  const more = leftOut(open);
+  return open.flatMap((finding) => {
+    const rest = more.get(finding);
+    if (rest === undefined) return [];
     const text = findingText(finding, input, style);
-    const more = (counts.get(judged) ?? 0) - shownPerRule;
-    return place === shownPerRule && more > 0
-      ? [`${text}\n${style.dim(`… and ${more} more of ${judged.rule.id} in this run`)}\n`]
-      : [text];
+    return rest === 0
+      ? [text]
+      : [`${text}\n${style.dim(`… and ${rest} more of ${finding.judged.rule.id} in this run`)}\n`];
   });
+}
+
+/** The first few findings of each rule in each scope, with how many come after the last of them. */
+export function leftOut(findings: readonly Finding[]): ReadonlyMap<Finding, number> {
+  const shown = new Map<Finding, number>();
+  for (const ofRule of Map.groupBy(findings, ({ judged }) => judged).values()) {
+    const first = ofRule.slice(0, shownPerRule);
+    first.forEach((finding, place) => {
+      shown.set(finding, place === shownPerRule - 1 ? ofRule.length - shownPerRule : 0);
+    });
+  }
+  return shown;
 }
 
 export function findingText(finding: Finding, shown: ShownRuns, style: Style = plain): string {
