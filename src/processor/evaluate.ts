@@ -6,6 +6,7 @@ import type { InstanceVerdict, RuleVerdict } from "../model/verdict.ts";
 import { judge } from "../rules/judge.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
 import { createOrder } from "./order/happened-before.ts";
+import type { SyncPair } from "./order/offset-interval.ts";
 import type { TakesPart } from "./participation.ts";
 import { type IndexedRule, type RuleIndex, rulesAbout } from "./rule-index.ts";
 import { createCompleteness } from "./run/completeness.ts";
@@ -26,6 +27,8 @@ export interface Evaluation {
 export interface EvaluatedRule {
   readonly indexed: IndexedRule;
   readonly result: RuleVerdict;
+  /** The same with near misses; made once, when first asked for. */
+  readonly explained: () => RuleVerdict;
   /** False while it is not known whether its contract takes part. */
   readonly publishable: boolean;
 }
@@ -58,9 +61,22 @@ export function evaluate(input: EvaluationInput): Evaluation {
     const takesPart = contracts.get(contract);
     if (takesPart === undefined || rule.scope.is !== scope.is) continue;
     if (input.only === "at_once" && !indexed.atOnce) continue;
-    rules.push({ indexed, result: judgeRule(indexed, input), publishable: takesPart === "true" });
+    rules.push({
+      indexed,
+      result: judgeRule(indexed, input),
+      explained: explainedLater(indexed, input),
+      publishable: takesPart === "true",
+    });
   }
   return { rules, contracts, anomalies: orders.anomalies(scope) };
+}
+
+export function explainedLater(indexed: IndexedRule, input: JudgingInput): () => RuleVerdict {
+  let made: RuleVerdict | null = null;
+  return () => {
+    made ??= judgeRule(indexed, { ...input, nearMisses: true });
+    return made;
+  };
 }
 
 function participants({ contracts, scope, settings }: EvaluationInput): Map<Contract, "true" | "unknown"> {
@@ -130,10 +146,12 @@ function monitorFailed(rule: Rule, error: unknown): RuleVerdict {
  */
 export class Orders {
   readonly #deployment: ClockPolicy;
+  readonly #pairs: readonly SyncPair[];
   readonly #made = new Map<readonly Event[], Map<string, AnsweredOrder>>();
 
-  constructor(deployment: ClockPolicy) {
+  constructor(deployment: ClockPolicy, pairs: readonly SyncPair[] = []) {
     this.#deployment = deployment;
+    this.#pairs = pairs;
   }
 
   of(scope: JudgedScope, policy: ClockPolicy = this.#deployment): AnsweredOrder {
@@ -145,7 +163,7 @@ export class Orders {
     const key = policyKey(policy);
     let order = byPolicy.get(key);
     if (order === undefined) {
-      order = orderOf(scope, policy, this.#deployment);
+      order = orderOf(scope, policy, this.#deployment, this.#pairs);
       byPolicy.set(key, order);
     }
     return order;
@@ -160,9 +178,14 @@ export class Orders {
 type AnsweredOrder = Order & { readonly anomalies: readonly OrderAnomaly[] };
 
 /** The order of a scope's events. What is still open in a closed run never finished. */
-function orderOf(scope: JudgedScope, policy: ClockPolicy, deployment: ClockPolicy): AnsweredOrder {
+function orderOf(
+  scope: JudgedScope,
+  policy: ClockPolicy,
+  deployment: ClockPolicy,
+  pairs: readonly SyncPair[],
+): AnsweredOrder {
   const closed = new Set(scope.runs.filter((run) => run.closed !== null).map((run) => run.traceId));
-  return createOrder(scope.events, policy, { deployment, closed: (run) => closed.has(run) });
+  return createOrder(scope.events, policy, { deployment, closed: (run) => closed.has(run), pairs });
 }
 
 function policyKey({ skew, tie, resolution, inferOffset, evidence, assumeClock }: ClockPolicy): string {

@@ -4,6 +4,7 @@ import { Orders } from "./evaluate.ts";
 import type { Run } from "./run/run-table.ts";
 import { type Draft, draftScopes } from "./scopes.ts";
 import type { Loaded } from "./state.ts";
+import { syncPairs } from "./sync-pairs.ts";
 
 /**
  * What is made of the facts of a group of joined runs, before anybody asks how far it has come: the events,
@@ -55,7 +56,7 @@ export function makeView(runs: readonly Run[], loaded: Loaded): GroupView {
     assembly,
     events: new Map(assembly.events.map((event) => [event.id, event])),
     drafts: draftScopes(assembly, runs),
-    orders: new Orders(loaded.settings.clock),
+    orders: new Orders(loaded.settings.clock, syncPairs(runs)),
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Event } from "../model/event.ts";
 import type { Output } from "../model/output.ts";
 import type { UnixNano } from "../model/time.ts";
-import { type EvaluatedRule, judgeRule, Orders } from "./evaluate.ts";
+import { type EvaluatedRule, explainedLater, judgeRule, Orders } from "./evaluate.ts";
 import { forgetPublished, publish, withdrawVanished } from "./publish.ts";
 import type { IndexedRule } from "./rule-index.ts";
 import { pushDeadline } from "./run/deadline-queue.ts";
 import type { Run } from "./run/run-table.ts";
-import type { JudgedScope } from "./scopes.ts";
+import { closeOf, type JudgedScope } from "./scopes.ts";
 import type { Loaded, State } from "./state.ts";
 import { forgetKeys, leaveWide, updateWide, wideRecord } from "./wide.ts";
 
@@ -85,7 +85,7 @@ export function judgeKey(
     ? "true"
     : loaded.participation.get(indexed.contract)?.(scope.events, state.inputEnded);
   if (takesPart === undefined || takesPart === "false") return null;
-  const result = judgeRule(indexed, {
+  const input = {
     scope,
     settings: loaded.settings,
     now: state.now,
@@ -94,8 +94,14 @@ export function judgeKey(
     nearMisses,
     orders: new Orders(loaded.settings.clock),
     look,
-  });
-  return { scope, evaluated: { indexed, result, publishable: takesPart === "true" } };
+  };
+  const evaluated = {
+    indexed,
+    result: judgeRule(indexed, input),
+    explained: explainedLater(indexed, input),
+    publishable: takesPart === "true",
+  };
+  return { scope, evaluated };
 }
 
 function scopeOf(
@@ -114,7 +120,8 @@ function scopeOf(
     runs,
     // Only the end of recorded input ends what never closes.
     closed: state.inputEnded ? "input_end" : null,
-    runsClosed: null,
+    // Runs that left memory had closed.
+    runsClosed: runs.length === 0 ? "idle" : closeOf(runs),
     gap: false,
     closesAt: null,
   };

@@ -1,7 +1,7 @@
 import type { Event } from "../model/event.ts";
 import type { Output, RuleRef, ScopeRef, ViolationRecord } from "../model/output.ts";
 import { type DurationNano, since, toSeconds, type UnixNano } from "../model/time.ts";
-import type { Action, InstanceVerdict, Severity, Verdict } from "../model/verdict.ts";
+import type { Action, InstanceVerdict, RuleVerdict, Severity, Verdict } from "../model/verdict.ts";
 import type { Rule } from "../rules/rule.ts";
 import { type Alerts, lower, raise } from "./alert.ts";
 import type { EvaluatedRule } from "./evaluate.ts";
@@ -100,15 +100,16 @@ function settle(input: PublishInput, rule: Rule, id: string, instance: InstanceV
 }
 
 function change(
-  { alerts, scope, events, now }: PublishInput,
+  { alerts, scope, events, now, evaluated }: PublishInput,
   rule: Rule,
   id: string,
   entry: Published,
-  instance: InstanceVerdict,
+  found: InstanceVerdict,
 ): Output[] {
   const outputs: Output[] = [];
   const before = entry.verdict;
-  const after = kept(instance.verdict);
+  const after = kept(found.verdict);
+  const instance = after === "other" ? found : withNearMisses(found, evaluated.explained());
   entry.verdict = after;
   entry.instance = instance;
   const at = { rule: entry.rule, scope: entry.scope, id, instance, at: now };
@@ -132,6 +133,14 @@ function change(
     }
   }
   return outputs;
+}
+
+function withNearMisses(found: InstanceVerdict, explained: RuleVerdict): InstanceVerdict {
+  return (
+    explained.instances.find(
+      ({ anchor, key, verdict }) => anchor === found.anchor && key === found.key && verdict === found.verdict,
+    ) ?? found
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Event } from "../model/event.ts";
 import type { Pattern, ValueTest } from "../rules/pattern.ts";
-import type { Program } from "../rules/program.ts";
+import type { Link, Program } from "../rules/program.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
 
 /**
@@ -157,10 +157,7 @@ function atOnce(program: Program): boolean {
 function waitSuffices(program: Program): boolean {
   switch (program.kernel) {
     case "link":
-      return (
-        program.unlessBetween.length === 0 &&
-        (program.need !== "past" || program.witnessBoundary === "finished_at")
-      );
+      return program.unlessBetween.length === 0 && !countsFromStart(program);
     case "count":
     case "machine":
       return true;
@@ -170,6 +167,11 @@ function waitSuffices(program: Program): boolean {
     case "stretch":
       return waitSuffices(program.then);
   }
+}
+
+function countsFromStart({ need, quant, witnessBoundary }: Link): boolean {
+  if (witnessBoundary === "finished_at") return false;
+  return need === "past" || (need === "future" && quant === "some");
 }
 
 function rootsRead(rule: Rule): ReadonlySet<string> {

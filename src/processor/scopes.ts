@@ -158,7 +158,7 @@ const weakest: readonly CloseReason[] = [
   "input_end",
 ];
 
-function closeOf(runs: readonly Run[]): CloseReason | null {
+export function closeOf(runs: readonly Run[]): CloseReason | null {
   let worst: CloseReason | null = null;
   for (const { closed } of runs) {
     if (closed === null) return null;

@@ -9,6 +9,18 @@ const givenByTheEnd: ReadonlySet<string> = new Set(["status", "result", "end", "
 const ofTheScope: ReadonlySet<string> = new Set(["agent", "service", "conversation", "environment", "user"]);
 
 /**
+ * How a call ends that has no result to capture: that its result says this or that is false and not unknown,
+ * or a gate whose check crashed would never be broken. A refusal may well have one.
+ */
+const withoutResult: ReadonlySet<string> = new Set([
+  "error",
+  "timeout",
+  "cancelled",
+  "rejected_invalid",
+  "awaiting",
+]);
+
+/**
  * Reads a path as a predicate may (docs/semantics.md 11): besides what `readField` knows, arguments or a
  * result that are missing as a whole were not captured, and, unless the scope is settled, what a span still
  * to come may change is unknown.
@@ -22,7 +34,8 @@ export function readPredicate(event: Event, path: Path, settled: boolean): Readi
   const reading = readField(event, path);
   if (reading.is !== "absent") return reading;
   const missing =
-    (root === "args" && event.args === undefined) || (root === "result" && event.result === undefined);
+    (root === "args" && event.args === undefined) ||
+    (root === "result" && event.result === undefined && !withoutResult.has(event.status));
   return missing ? { is: "unknown", code: "not_captured" } : reading;
 }
 

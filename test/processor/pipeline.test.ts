@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defaultSettings } from "../../src/model/settings.ts";
 import type { SpanFact } from "../../src/model/span-fact.ts";
+import { unixNano } from "../../src/model/time.ts";
 import { gauges, nextDue } from "../../src/processor/pipeline.ts";
 import { report } from "../../src/processor/report.ts";
-import { Driver } from "../support/drive.ts";
+import { base, Driver } from "../support/drive.ts";
 import { callFact } from "../support/facts.ts";
 
 const gate = (scope: string) => `
@@ -242,6 +243,101 @@ describe("much at once", () => {
     driver.facts(1, ...facts).until(11);
     assert.equal(driver.take("violation").length, 3000);
     assert.ok(driver.ticks >= 3, `${driver.ticks} ticks`);
+  });
+});
+
+describe("what a published verdict carries", () => {
+  it("is its near misses too, which nobody else asks for", () => {
+    const driver = new Driver(gate("run"));
+    driver.facts(1, call("read", 0), call("check", 500), root("t1")).until(20);
+    const [violation] = driver.take("violation");
+    assert.deepEqual(violation?.record.instance.nearMisses, [
+      { event: "t1:check-500", code: "witness_late" },
+    ]);
+  });
+});
+
+describe("a response whose witness counts from its start", () => {
+  const response = `
+contract: paging
+rules:
+  - {id: paged, kind: response, trigger: incident, expect: page, within: 10s}
+`;
+
+  it("is not called missing by waiting alone: a call that began in time and still runs is unsent", () => {
+    const driver = new Driver(response).facts(1, call("incident", 0)).until(300);
+    assert.deepEqual(driver.take("violation"), []);
+    const long = call("page", 5000, { end: unixNano(base + 250_000_000_000n) });
+    driver.facts(301, long, root("t1")).until(320);
+    assert.deepEqual(
+      driver.take("verdict").map(({ verdict }) => verdict),
+      ["satisfied"],
+    );
+  });
+
+  it("is missing once the run is over", () => {
+    const driver = new Driver(response).facts(1, call("incident", 0), root("t1")).until(60);
+    assert.equal(driver.take("violation").length, 1);
+  });
+});
+
+describe("a check that crashed", () => {
+  it("has approved nothing, whether or not results are captured", () => {
+    const driver = new Driver(`
+contract: access
+rules:
+  - {id: gate, kind: gate, require: {tool: check, result: approved}, before: read}
+`);
+    driver.facts(1, call("check", -500, { outcome: "error" }), call("read", 0), root("t1")).until(20);
+    assert.equal(driver.take("violation").length, 1);
+  });
+
+  it("is told from one whose result was not captured", () => {
+    const driver = new Driver(`
+contract: access
+rules:
+  - {id: gate, kind: gate, require: {tool: check, result: approved}, before: read}
+`);
+    driver.facts(1, call("check", -500), call("read", 0), root("t1")).until(20);
+    assert.deepEqual(driver.take("violation"), []);
+    assert.deepEqual(
+      driver.take("inconclusive").map(({ instance }) => instance.code),
+      ["not_captured"],
+    );
+  });
+});
+
+describe("two clocks", () => {
+  const apart = 4_000_000_000n;
+  const server = (fact: SpanFact): SpanFact => ({
+    ...fact,
+    clock: "host-2",
+    start: unixNano((fact.start ?? 0n) + apart),
+    end: unixNano((fact.end ?? 0n) + apart),
+  });
+  const rpc = call("rpc", 100, { kind: null, spanKind: 3, end: unixNano(base + 200_000_000n) });
+  const handled = server(
+    call("handled", 110, {
+      kind: null,
+      spanKind: 2,
+      parentId: rpc.spanId,
+      end: unixNano(base + 190_000_000n),
+    }),
+  );
+
+  it("are set side by side by a client and its server, though neither is an event", () => {
+    const facts = [call("check", 300), server(call("read", 400)), root("t1")];
+    const told = new Driver(gate("run")).facts(10, rpc, handled, ...facts).until(30);
+    assert.deepEqual(
+      told.take("verdict").map(({ verdict }) => verdict),
+      ["satisfied"],
+    );
+    const early = [call("check", 500), server(call("read", 400)), root("t1")];
+    const broken = new Driver(gate("run")).facts(10, rpc, handled, ...early).until(30);
+    assert.deepEqual(
+      broken.take("verdict").map(({ verdict }) => verdict),
+      ["violated"],
+    );
   });
 });
 

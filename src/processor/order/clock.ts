@@ -3,7 +3,7 @@
  * for, and a boundary that nobody stamped is bounded by what surely came before and after it.
  */
 import type { Event, Moment } from "../../model/event.ts";
-import type { ClockPolicy, Point } from "../../model/order.ts";
+import type { Boundary, ClockPolicy } from "../../model/order.ts";
 
 const nanosPerMilli = 1_000_000n;
 const nanosPerMicro = 1_000n;
@@ -25,8 +25,11 @@ export type Reach =
   /** The event has no such point: a call that was only asked for. */
   | "none";
 
+/** What clocks ask of an event, or of a span that is none. */
+export type Timed = Pick<Event, "id" | "run" | "start" | "end" | "clock" | "clockAssumed">;
+
 /** Width of both stamps of an event: its start tells the unit, the end was made by adding to it. */
-export function stampWidth(event: Event, policy: ClockPolicy): bigint {
+export function stampWidth(event: Pick<Timed, "start" | "end">, policy: ClockPolicy): bigint {
   if (policy.resolution !== null) return policy.resolution > 0n ? policy.resolution : 1n;
   const start = stamped(event.start) ?? stamped(event.end);
   if (start === null) return 1n;
@@ -34,7 +37,11 @@ export function stampWidth(event: Event, policy: ClockPolicy): bigint {
   return start % nanosPerMicro === 0n ? nanosPerMicro : 1n;
 }
 
-export function reach(point: Point, policy: ClockPolicy, closed: (run: string) => boolean): Reach {
+export function reach(
+  point: { readonly event: Timed; readonly boundary: Boundary },
+  policy: ClockPolicy,
+  closed: (run: string) => boolean,
+): Reach {
   const { event, boundary } = point;
   const width = stampWidth(event, policy);
   const started = boundary === "started_at";
@@ -79,6 +86,6 @@ export function compareAcrossClocks(p: Span1D, q: Span1D, skew: bigint | null): 
 }
 
 /** Which clock wrote an event's stamps. An assumed one can be switched off: then each event stands alone. */
-export function clockDomain(event: Event, policy: ClockPolicy): string {
+export function clockDomain(event: Timed, policy: ClockPolicy): string {
   return event.clockAssumed && !policy.assumeClock ? `${event.clock}#${event.id}` : event.clock;
 }

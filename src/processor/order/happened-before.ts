@@ -30,7 +30,7 @@ import {
   reach,
   type Span1D,
 } from "./clock.ts";
-import { inferOffsets, type OffsetInterval } from "./offset-interval.ts";
+import { inferOffsets, type OffsetInterval, type SyncPair } from "./offset-interval.ts";
 import { findRefutations } from "./refutation.ts";
 
 export interface OrderContext {
@@ -38,6 +38,8 @@ export interface OrderContext {
   readonly deployment?: ClockPolicy;
   /** Whether a run is closed: what is still open in it never finished. Default: none is. */
   readonly closed?: (run: string) => boolean;
+  /** Clients and their servers among the spans, for the offset of two clocks. Default: none. */
+  readonly pairs?: readonly SyncPair[];
 }
 
 export function createOrder(
@@ -52,7 +54,7 @@ export function createOrder(
     place.set(event, i);
   });
   const graph = buildCausalGraph(events);
-  const offsets = inferOffsets(graph.edges, deployment);
+  const offsets = inferOffsets(graph.edges, context.pairs ?? [], deployment);
   const refuted = findRefutations(graph, offsets, deployment);
 
   const reaches: (Reach | undefined)[] = [];

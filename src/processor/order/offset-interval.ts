@@ -6,10 +6,9 @@
  * [child.end − parent.end, child.start − parent.start]. All such pairs of the same two domains are intersected;
  * an empty intersection means that a clock was stepped, and nothing is inferred.
  */
-import type { Event } from "../../model/event.ts";
 import type { ClockPolicy } from "../../model/order.ts";
 import type { DirectEdge } from "./causal-graph.ts";
-import { clockDomain, reach, type Span1D } from "./clock.ts";
+import { clockDomain, reach, type Span1D, type Timed } from "./clock.ts";
 
 /** Nanoseconds that the second domain's clock is ahead of the first's, inclusive bounds. */
 export interface OffsetInterval {
@@ -24,10 +23,20 @@ export interface Offsets {
   readonly stepped: readonly (readonly string[])[];
 }
 
-export function inferOffsets(edges: readonly DirectEdge[], policy: ClockPolicy): Offsets {
+/** A span and a child of another process that it waited for: a client and its server. They need not be events. */
+export interface SyncPair {
+  readonly parent: Timed;
+  readonly child: Timed;
+}
+
+/** `pairs`: of real spans. Among `edges`, a plain event says of itself by `sync` that its parent waited for it. */
+export function inferOffsets(
+  edges: readonly DirectEdge[],
+  pairs: readonly SyncPair[],
+  policy: ClockPolicy,
+): Offsets {
   const known = new Map<string, { interval: OffsetInterval; events: Set<string> }>();
-  for (const { from: parent, to: child, evidence } of edges) {
-    if (evidence !== "parent_span" || child.fields.get("sync") !== true) continue;
+  for (const { parent, child } of [...pairs, ...plainPairs(edges)]) {
     const [parentClock, childClock] = [clockDomain(parent, policy), clockDomain(child, policy)];
     if (parentClock === childClock) continue;
     const interval = offsetOf(parent, child, policy);
@@ -54,6 +63,12 @@ export function inferOffsets(edges: readonly DirectEdge[], policy: ClockPolicy):
   };
 }
 
+function* plainPairs(edges: readonly DirectEdge[]): Generator<SyncPair> {
+  for (const { from, to, evidence } of edges) {
+    if (evidence === "parent_span" && to.fields.get("sync") === true) yield { parent: from, child: to };
+  }
+}
+
 function keyOf(run: string, smaller: string, greater: string): string {
   return `${run}\n${smaller}\n${greater}`;
 }
@@ -62,8 +77,8 @@ function intersect(a: OffsetInterval, b: OffsetInterval): OffsetInterval {
   return { least: a.least > b.least ? a.least : b.least, most: a.most < b.most ? a.most : b.most };
 }
 
-function offsetOf(parent: Event, child: Event, policy: ClockPolicy): OffsetInterval | null {
-  const at = (event: Event, boundary: "started_at" | "finished_at"): Span1D | null => {
+function offsetOf(parent: Timed, child: Timed, policy: ClockPolicy): OffsetInterval | null {
+  const at = (event: Timed, boundary: "started_at" | "finished_at"): Span1D | null => {
     const found = reach({ event, boundary }, policy, () => false);
     return typeof found === "string" || !found.exact ? null : found;
   };
