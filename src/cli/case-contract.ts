@@ -1,5 +1,6 @@
 import type { ContractSource } from "../model/entry.ts";
 import type { LoadProblem } from "../model/load-error.ts";
+import { withIncluded } from "../service/contract-files.ts";
 import type { Plain } from "../source/yaml-source.ts";
 import type { ContractCase } from "./case-file.ts";
 import type { PlainMap } from "./case-nodes.ts";
@@ -13,7 +14,8 @@ export async function caseSources(contractCase: ContractCase): Promise<readonly 
   const { id, rules, contract, contracts, scope } = contractCase;
   if (rules !== null) return [{ file: `case ${id}`, text: rulesText(id, rules, scope) }];
   const files = await Promise.all(contracts.map(async (file) => ({ file, text: await readText(file) })));
-  return contract === null ? files : [...files, { file: `contract of case ${id}`, text: flowText(contract) }];
+  const own = contract === null ? [] : [{ file: `contract of case ${id}`, text: flowText(contract) }];
+  return withIncluded([...files, ...own]);
 }
 
 const linesBefore = 2;

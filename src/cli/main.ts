@@ -13,6 +13,11 @@ interface CommonOptions {
   readonly set: readonly string[];
 }
 
+interface ValidateFlags {
+  readonly strict: boolean;
+  readonly today?: string;
+}
+
 interface CheckFlags {
   readonly format: string;
   readonly failOn: string;
@@ -83,9 +88,12 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
   common(program.command("validate"))
     .description("say whether the configuration and the contracts would load, and what each rule asks")
     .argument("[files...]", "contract files, folders or globs (default: those that the configuration names)")
-    .action(async (files: readonly string[], { config, contracts, set }: CommonOptions) => {
+    .option("--strict", "also ask for policy and reviewed, and for why of critical rules", false)
+    .option("--today <YYYY-MM-DD>", "the day that trials are counted to (default: the system's)")
+    .action(async (files: readonly string[], options: CommonOptions & ValidateFlags) => {
       const { validate } = await import("./validate.ts");
-      end(validate({ files, config, contracts, set }, terminal));
+      const { config, contracts, set, strict, today = new Date().toISOString().slice(0, 10) } = options;
+      end(validate({ files, config, contracts, set, strict, today }, terminal));
     });
 
   common(program.command("explain"))

@@ -11,8 +11,11 @@ import type { LoadProblem } from "../model/load-error.ts";
 import { defaultSettings } from "../model/settings.ts";
 import { lintContracts } from "../rules/lint.ts";
 import { loadContracts } from "../rules/load.ts";
+import { dayNumber } from "../rules/reviewed.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
 import { sortProblems } from "../rules/rule-error.ts";
+import { strictProblems } from "../rules/strict.ts";
+import { longTrials } from "../rules/trials.ts";
 import { type FoundContracts, readContracts } from "../service/contract-files.ts";
 import { type FoundConfig, findConfig } from "./config-file.ts";
 import { ExitCode } from "./exit-code.ts";
@@ -27,9 +30,17 @@ export interface ValidateOptions {
   /** More contracts, as other commands take them. */
   readonly contracts: readonly string[];
   readonly set: readonly string[];
+  /** Also asks for `policy` and `reviewed`, and for `why` of critical rules. */
+  readonly strict: boolean;
+  /** The day that trials are counted to, `2026-05-31`. */
+  readonly today: string;
 }
 
 export function validate(options: ValidateOptions, terminal: Terminal): ExitCode {
+  if (dayNumber(options.today) === null) {
+    terminal.err(`--today: "${options.today}" is no day. Write the year, the month and the day: 2026-05-31.`);
+    return ExitCode.badInput;
+  }
   const found = findConfig(options.config, options.set, terminal);
   if (found !== null) showConfig(found, terminal);
   // Contracts are read with the words of the default configuration where there is no other: better some
@@ -38,7 +49,9 @@ export function validate(options: ValidateOptions, terminal: Terminal): ExitCode
   const loaded = loadContracts(sources, (found?.config.toolorder.core ?? defaultSettings).language);
   // Suspicious is only what loads: in a broken file it would be noise beside the errors.
   const suspicious = loaded.set === null ? [] : lintContracts(sources, loaded.set);
-  const all = [...problems, ...inPlace([...loaded.problems, ...suspicious], sources)];
+  const asked = loaded.set === null || !options.strict ? [] : strictProblems(loaded.set);
+  const trials = loaded.set === null ? [] : longTrials(loaded.set, options.today);
+  const all = [...problems, ...inPlace([...loaded.problems, ...suspicious, ...asked, ...trials], sources)];
   showProblems(all, sources, terminal);
   for (const source of sources) showFile(source, loaded.set?.contracts ?? [], all, terminal);
 
@@ -46,7 +59,7 @@ export function validate(options: ValidateOptions, terminal: Terminal): ExitCode
   const rules = loaded.set?.contracts.flatMap((contract) => contract.rules).length;
   terminal.out(
     [
-      counted(sources.length, "contract"),
+      counted(sources.filter(({ included }) => included !== true).length, "contract"),
       ...(rules === undefined ? [] : [counted(rules, "rule")]),
       counted(errors, "error"),
       counted(all.length - errors, "warning"),

@@ -38,4 +38,6 @@ export interface ContractSource {
   /** Path as the user gave it, for messages. */
   readonly file: string;
   readonly text: string;
+  /** Here only because another source includes it: its definitions and tools count, it is no contract. */
+  readonly included?: true;
 }

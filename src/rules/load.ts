@@ -10,15 +10,23 @@ import type { LoadProblem, Range } from "../model/load-error.ts";
 import { parseYaml } from "../source/yaml-source.ts";
 import { canonical, revisionOf } from "./canonical.ts";
 import { checkRules } from "./check-rules.ts";
+import { closureOf, type Included, includedFile, readIncludes } from "./includes.ts";
 import { type MapReader, readMap } from "./map-reader.ts";
-import { type ContractHead, parseDeclared, parseHead, parseRules } from "./parse-contract.ts";
+import {
+  type ContractHead,
+  type Declared,
+  parseContractRules,
+  parseDeclared,
+  parseHead,
+} from "./parse-contract.ts";
+import { joinDefinitions, readDefinitions } from "./parse-definitions.ts";
 import type { Vocabulary } from "./parse-path.ts";
 import type { Draft } from "./parse-rule.ts";
 import { agree, isBare } from "./parse-tools.ts";
 import type { Pattern } from "./pattern.ts";
 import { kindsOf, projectionOf, readsOf } from "./reads.ts";
 import type { Contract, Rule, RuleSet, ToolTraits } from "./rule.ts";
-import { ProblemList, sortProblems } from "./rule-error.ts";
+import { type KeyListener, ProblemList, sortProblems } from "./rule-error.ts";
 import { ruleId } from "./rule-id.ts";
 import { builtInFields, builtInKinds } from "./words.ts";
 
@@ -31,6 +39,8 @@ export interface LoadOptions {
   readonly plainNumbersAreMilliseconds?: boolean;
   /** `check` and `test` keep whole arguments and results, for their reports. */
   readonly keepEverything?: boolean;
+  /** Told every key that is read, for the schema of contracts. */
+  readonly onKey?: KeyListener;
 }
 
 export interface Loaded {
@@ -41,12 +51,15 @@ export interface Loaded {
 }
 
 export function loadContracts(sources: readonly ContractSource[], options: LoadOptions = {}): Loaded {
-  const lists = sources.map((source) => new ProblemList(source.file));
-  const readers = sources.flatMap((source, index) => {
+  const lists = sources.map((source) => new ProblemList(source.file, options.onKey ?? null));
+  const read = sources.flatMap((source, index): readonly ReadFile[] => {
     const problems = lists[index];
     const reader = problems === undefined ? null : readFile(source, problems);
-    return reader === null ? [] : [reader];
+    return reader === null
+      ? []
+      : [{ reader, isLibrary: source.included === true, includes: readIncludes(reader) }];
   });
+  const readers = read.map(({ reader }) => reader);
   const declared = readers.map((reader) => parseDeclared(reader, reader.problems));
   const declaredKinds = new Set([
     ...declared.flatMap(({ kinds }) => kinds),
@@ -60,16 +73,15 @@ export function loadContracts(sources: readonly ContractSource[], options: LoadO
     kinds: new Set([...builtInKinds, ...declaredKinds]),
     fields: new Set([...builtInFields, ...declaredFields]),
   };
-  const heads = readers.map((reader, index) =>
-    parseHead(reader, declared[index] ?? { kinds: [], fields: [] }, vocabulary, reader.problems),
-  );
-  refuseSameName(heads);
+  const heads = headsOf(read, declared, vocabulary);
+  refuseSameName(heads.filter(({ isLibrary }) => !isLibrary));
   const tools = mergeTools(heads);
   const plainNumbersAreMilliseconds = options.plainNumbersAreMilliseconds ?? false;
-  const contracts = heads.map((head) => {
-    const drafts = parseRules(head, { vocabulary, tools, plainNumbersAreMilliseconds });
+  const contracts = heads.flatMap((head) => {
+    const drafts = parseContractRules(head, { vocabulary, tools, plainNumbersAreMilliseconds });
+    if (head.isLibrary) return [];
     checkRules(head, drafts);
-    return contractOf(head, drafts);
+    return [contractOf(head, drafts)];
   });
   const problems = sortProblems(
     lists.flatMap((list) => list.all),
@@ -89,6 +101,45 @@ export function loadContracts(sources: readonly ContractSource[], options: LoadO
     },
     problems,
   };
+}
+
+interface ReadFile extends Included {
+  readonly isLibrary: boolean;
+}
+
+/** The head of every file, with what the files that it includes bring. */
+function headsOf(
+  read: readonly ReadFile[],
+  declared: readonly Declared[],
+  vocabulary: Vocabulary,
+): readonly ContractHead[] {
+  // Sources are called as they were named, includes by path: both are written the same way here.
+  const files = new Map(read.map((file) => [includedFile("", file.reader.problems.file), file]));
+  const own = read.map(({ reader, isLibrary }, index) => ({
+    ...parseHead(
+      reader,
+      declared[index] ?? { kinds: [], fields: [] },
+      vocabulary,
+      reader.problems,
+      isLibrary,
+    ),
+    own: readDefinitions(reader),
+  }));
+  const byReader = new Map(own.map((head) => [head.reader, head]));
+  return own.map(({ own: definitions, ...head }, index): ContractHead => {
+    const file = read[index];
+    const others =
+      file === undefined ? [] : closureOf(file, files).flatMap(({ reader }) => byReader.get(reader) ?? []);
+    const at = head.reader.get("include")?.range ?? head.reader.node.range;
+    const joined = joinDefinitions(
+      head.reader,
+      definitions,
+      others.map((other) => other.own),
+      at,
+    );
+    const toolNames = [head, ...others].flatMap(({ tools }) => tools.map(({ name }) => name));
+    return { ...head, definitions: { own: definitions, joined }, toolNames };
+  });
 }
 
 function readFile(source: ContractSource, problems: ProblemList): MapReader | null {
@@ -167,6 +218,8 @@ function contractOf(head: ContractHead, drafts: readonly Draft[]): Contract {
     description: head.description,
     owner: head.owner,
     runbook: head.runbook,
+    policy: head.policy,
+    reviewed: head.reviewed === null ? null : { by: head.reviewed.by, on: head.reviewed.on },
     appliesTo: head.appliesTo,
     participants: head.hasAppliesTo ? [] : distinct(drafts.flatMap((draft) => draft.patterns)),
     tools: new Map(head.tools.map(({ name, traits }) => [name, traits])),
@@ -180,7 +233,15 @@ function distinct(patterns: readonly Pattern[]): readonly Pattern[] {
 
 /** What of a rule decides verdicts and what they lead to; headings, reasons and places do not. */
 function judgedRule(rule: Omit<Rule, "revision">): unknown {
-  const { title: _title, why: _why, expected: _expected, file: _file, range: _range, ...judged } = rule;
+  const {
+    title: _title,
+    why: _why,
+    since: _since,
+    expected: _expected,
+    file: _file,
+    range: _range,
+    ...judged
+  } = rule;
   return judged;
 }
 

@@ -2,15 +2,16 @@
 import type { Range } from "../model/load-error.ts";
 import { didYouMean } from "../source/suggest.ts";
 import type { SourceNode } from "../source/yaml-source.ts";
-import { Definitions, referenceOf } from "./definitions.ts";
+import { Definitions } from "./definitions.ts";
 import { type MapReader, readMap, readText } from "./map-reader.ts";
-import { parseComparisons } from "./parse-comparison.ts";
-import { parsePath, type Vocabulary } from "./parse-path.ts";
-import { parsePattern } from "./parse-pattern.ts";
-import { type Draft, parseRule, type RuleContext } from "./parse-rule.ts";
+import { checkDefinitions, type OwnDefinitions } from "./parse-definitions.ts";
+import type { Vocabulary } from "./parse-path.ts";
+import { parsePrerequisites } from "./parse-prerequisites.ts";
+import { type Draft, parseRules, type RuleContext } from "./parse-rule.ts";
 import { nameTest } from "./parse-test.ts";
 import { type DeclaredTool, parseTools } from "./parse-tools.ts";
 import type { ValueTest } from "./pattern.ts";
+import { type Reviewed, readReviewed } from "./reviewed.ts";
 import type { AppliesTest, ToolTraits } from "./rule.ts";
 import type { ProblemList } from "./rule-error.ts";
 
@@ -27,6 +28,18 @@ export interface ContractHead {
   readonly fields: readonly string[];
   readonly reader: MapReader;
   readonly problems: ProblemList;
+  /** Only included by others: its definitions and tools count, nothing else. */
+  readonly isLibrary: boolean;
+  readonly definitions: {
+    readonly own: OwnDefinitions;
+    /** With those of the files that it includes. */
+    readonly joined: OwnDefinitions;
+  };
+  /** Names of tools that this file, or one that it includes, declares. */
+  readonly toolNames: readonly string[];
+  /** `reviewed: {on}`: its day, where it has one. */
+  readonly reviewed: Reviewed | null;
+  readonly policy: string | null;
 }
 
 /** Names that a contract declares; read first, since every file may use the words of every other. */
@@ -56,7 +69,6 @@ function readNames(reader: MapReader, key: string, problems: ProblemList): reado
 
 /** Keys of the language that are not judged yet. */
 const laterKeys: ReadonlyMap<string, string> = new Map([
-  ["include", "Copy the definitions and tools you need into this file."],
   ["effects", "Until then write count, gate and forbid_after rules over the effect tool."],
   ["commutes", "Until then write apart rules for what does not commute."],
 ]);
@@ -67,10 +79,11 @@ export function parseHead(
   declared: Declared,
   vocabulary: Vocabulary,
   problems: ProblemList,
-): ContractHead {
+  isLibrary: boolean,
+): Omit<ContractHead, "definitions" | "toolNames"> {
   const named = reader.get("contract");
   const name = reader.label("contract") ?? nameOfFile(problems.file);
-  if (named === null) {
+  if (named === null && !isLibrary) {
     problems.warn(
       reader.node.range,
       "contract-unnamed",
@@ -79,8 +92,7 @@ export function parseHead(
     );
   }
   for (const [key, advice] of laterKeys) reader.later(key, advice);
-  readReviewed(reader, problems);
-  const head: ContractHead = {
+  return {
     name,
     nameRange: named?.range ?? reader.node.range,
     description: reader.text("description"),
@@ -93,17 +105,10 @@ export function parseHead(
     fields: declared.fields,
     reader,
     problems,
+    isLibrary,
+    reviewed: readReviewed(reader, problems),
+    policy: readLink(reader, "policy", problems),
   };
-  readLink(reader, "policy", problems);
-  return head;
-}
-
-function readReviewed(reader: MapReader, problems: ProblemList): void {
-  const node = reader.get("reviewed");
-  const reviewed = node === null ? null : readMap(node, '"reviewed"', problems);
-  reviewed?.text("by");
-  reviewed?.text("on");
-  reviewed?.done();
 }
 
 /** Links are shown to people to click on, so only web addresses. */
@@ -181,7 +186,7 @@ const sections = [
 ] as const;
 
 /** Every rule of a file that could be read. */
-export function parseRules(
+export function parseContractRules(
   head: ContractHead,
   shared: {
     readonly vocabulary: Vocabulary;
@@ -191,67 +196,41 @@ export function parseRules(
 ): readonly Draft[] {
   const { reader, problems } = head;
   const mentioned: { name: string; range: Range }[] = [];
-  const definitions = readDefinitions(reader, problems);
+  const { own, joined } = head.definitions;
   const context: RuleContext = {
     ...shared,
-    definitions: new Definitions(definitions, problems),
+    definitions: new Definitions(joined, problems),
     problems,
     mention: (name, range) => mentioned.push({ name, range }),
   };
-  const drafts = sections.flatMap(([key, kind]) =>
-    (reader.list(key) ?? []).flatMap((item) => parseRule(item, kind, context) ?? []),
-  );
-  checkDefinitions(definitions, context);
+  if (head.isLibrary) {
+    // Of a file that is only included the rules are somebody else's.
+    for (const key of [...sections.map(([section]) => section), "prerequisites"]) reader.get(key);
+    checkDefinitions(own, context);
+    reader.done();
+    return [];
+  }
+  const drafts = [
+    ...sections.flatMap(([key, kind]) =>
+      (reader.list(key) ?? []).flatMap((item) => parseRules(item, kind, context)),
+    ),
+    ...parsePrerequisites(reader, context),
+  ];
+  checkDefinitions(own, context);
   reader.done();
-  if (!sections.some(([key]) => reader.has(key)) && !problems.hasErrors) {
+  if (
+    ![...sections.map(([key]) => key), "prerequisites"].some((key) => reader.has(key)) &&
+    !problems.hasErrors
+  ) {
     problems.warn(reader.node.range, "no-rules", "the contract has no rules", "Add rules: or ordering:.");
   }
   warnUnknownTools(head, mentioned);
   return drafts;
 }
 
-function readDefinitions(reader: MapReader, problems: ProblemList): ReadonlyMap<string, SourceNode> {
-  const node = reader.get("define");
-  const definitions = node === null ? null : readMap(node, '"define"', problems);
-  const nodes = new Map<string, SourceNode>();
-  for (const entry of definitions?.node.entries.values() ?? []) {
-    if (!/^[A-Za-z_][\w-]*$/.test(entry.key)) {
-      problems.error(
-        entry.keyRange,
-        "bad-name",
-        `"${entry.key}" cannot be the name of a definition`,
-        "Use letters, digits, _ and -, beginning with a letter.",
-      );
-    }
-    nodes.set(entry.key, entry.value);
-  }
-  return nodes;
-}
-
-/** Also what no rule uses is checked; a list is a bind list, anything else a pattern. */
-function checkDefinitions(definitions: ReadonlyMap<string, SourceNode>, context: RuleContext): void {
-  for (const [name, node] of definitions) {
-    if (node.is !== "list") {
-      context.definitions.resolve(`$${name}`, node.range, (target) => parsePattern(target, context));
-      continue;
-    }
-    for (const item of node.items) {
-      if (item.is === "scalar" && referenceOf(item) === null && typeof item.value === "string") {
-        if (/\s[<>=!]/.test(item.text))
-          parseComparisons(item, "define", {
-            sides: ["a", "w", "b", "e"],
-            vocabulary: context.vocabulary,
-            problems: context.problems,
-          });
-        else parsePath(item.text, item.range, context.vocabulary, context.problems);
-      }
-    }
-  }
-}
-
 function warnUnknownTools(head: ContractHead, mentioned: readonly { name: string; range: Range }[]): void {
-  if (head.tools.length === 0) return;
-  const declared = head.tools.map((tool) => tool.name);
+  const declared = head.toolNames;
+  if (declared.length === 0) return;
   const known = new Set(declared);
   for (const { name, range } of mentioned) {
     if (known.has(name)) continue;

@@ -5,11 +5,15 @@ import { type Category, type Code, categories, codes, type Severity, severities 
 import { didYouMean } from "../source/suggest.ts";
 import type { MapEntry, MapNode, SourceNode } from "../source/yaml-source.ts";
 import { describe, MapReader, readDuration, readMap, readText } from "./map-reader.ts";
+import { effectsOf } from "./parse-prerequisites.ts";
 import { parseScope, refuseEndless, stretchInWords, withStretch } from "./parse-scope.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Program } from "./program.ts";
+import { readDay } from "./reviewed.ts";
 import type { Rule, Scope, ToolTraits } from "./rule.ts";
 import type { ProblemList } from "./rule-error.ts";
+import { withTemplate } from "./rule-template.ts";
+import { readSeverityWhen, type SeverityCase, splitBySeverity } from "./severity-when.ts";
 import { guardedKinds, laterKinds, pairKind, ruleKinds } from "./sugar/kinds.ts";
 import { type Built, type KindContext, type RuleKind, RuleParts } from "./sugar/rule-kind.ts";
 
@@ -28,10 +32,58 @@ export interface Draft {
   readonly patterns: readonly Pattern[];
   /** What must have happened, where a safety gate asks for it. */
   readonly proof: Pattern | null;
+  readonly severityCases: readonly SeverityCase[];
+}
+
+/** The rules that one entry stands for: a template written out, each need of its effects, each case of its severity. */
+export function parseRules(node: SourceNode, section: string | null, context: RuleContext): readonly Draft[] {
+  const written = withTemplate(node, context.definitions, context.vocabulary, context.problems);
+  if (written === null) return [];
+  if (section === null && written.is === "map" && textAt(written, "kind") === "prerequisites") {
+    const effects = [...written.entries].filter(([key]) => key !== "kind");
+    return effectsOf({ ...written, entries: new Map(effects) }, context);
+  }
+  const draft = parseRule(written, section, context);
+  return draft === null ? [] : bySeverityCase(draft, context);
+}
+
+const textAt = (node: MapNode, key: string): string | null => {
+  const value = node.entries.get(key)?.value;
+  return value?.is === "scalar" ? value.text : null;
+};
+
+function bySeverityCase({ severityCases: cases, ...draft }: Draft, context: RuleContext): readonly Draft[] {
+  if (cases.length === 0) return [{ ...draft, severityCases: [] }];
+  const { rule, id, idRange } = draft;
+  const split = splitBySeverity(rule.program, cases);
+  if (split === null || rule.mustApply || rule.pairRequired) {
+    context.problems.error(
+      idRange,
+      "no-meaning",
+      "severity_when tells the steps that a rule judges apart, and this rule judges no single step",
+      "Use it with a gate, a response or another rule of two events; an ordering, must_apply and counts speak of the whole run.",
+    );
+    return [];
+  }
+  if (id === null) {
+    context.problems.error(
+      rule.range,
+      "missing-key",
+      'a rule with severity_when needs the key "id"',
+      "Add id: its cases are called after it, such as refund-gate.refused.",
+    );
+    return [];
+  }
+  return split.map(({ suffix, severity, program, words }) => ({
+    ...draft,
+    id: `${id}${suffix}`,
+    rule: { ...rule, program, severity: severity ?? rule.severity, expected: `${rule.expected}${words}` },
+    severityCases: [],
+  }));
 }
 
 /** `section` is the kind of every rule of a list such as `ordering:`; null where each rule says its own. */
-export function parseRule(node: SourceNode, section: string | null, context: RuleContext): Draft | null {
+function parseRule(node: SourceNode, section: string | null, context: RuleContext): Draft | null {
   const { problems } = context;
   if (node.is !== "map") {
     problems.error(
@@ -60,6 +112,7 @@ export function parseRule(node: SourceNode, section: string | null, context: Rul
   const condition = guarded ? parts.pattern("if") : null;
   const built = ruleKind.build(parts);
   const { scope, stretch } = parseScope(parts);
+  const severityCases = readSeverityWhen(reader, context);
   const shared = readShared(reader, context, ruleKind, built, scope);
   reader.done();
   if (built === null || (guarded && condition === null)) return null;
@@ -83,6 +136,7 @@ export function parseRule(node: SourceNode, section: string | null, context: Rul
     subjects: condition === null ? built.subjects : [condition, ...built.subjects],
     patterns: parts.patterns,
     proof: built.proof ?? null,
+    severityCases,
   };
 }
 
@@ -188,13 +242,13 @@ function readShared(
   const category = reader.word("category", categories) ?? defaultCategory(ruleKind, built, context.tools);
   const severity = reader.word("severity", severities);
   reader.get("id");
-  reader.later("severity_when", "Write two rules, one with a status and one without.");
   return {
     title: reader.text("title"),
     severity: severity ?? built?.severity ?? defaultSeverity(category),
     category,
     class: reader.word("class", ["invariant", "preference"]) ?? "invariant",
     stage: reader.word("stage", ["enforced", "trial"]) ?? "enforced",
+    since: readSince(reader),
     why: reader.text("why"),
     scope,
     onUnknown: reader.word("on_unknown", ["inconclusive", "violate", "satisfy"]) ?? "inconclusive",
@@ -204,6 +258,19 @@ function readShared(
     missingAfter: ruleKind.kind === "ordering" ? reader.word("missing_after", ["violated", "vacuous"]) : null,
     code: reader.word<Code>("code", codes),
   };
+}
+
+function readSince(reader: MapReader): string | null {
+  const node = reader.get("since");
+  const since = node === null ? null : readDay(node, '"since"', reader.problems);
+  if (since === null || reader.word("stage", ["enforced", "trial"]) === "trial") return since;
+  reader.problems.error(
+    reader.rangeOf("since"),
+    "no-meaning",
+    "since is the first day of a trial, and this rule is not on trial",
+    "Remove since, or add stage: trial.",
+  );
+  return null;
 }
 
 const bySeverity: ReadonlyMap<Category, Severity> = new Map([

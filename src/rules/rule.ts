@@ -17,6 +17,8 @@ export interface Rule {
   readonly category: Category;
   readonly class: "invariant" | "preference";
   readonly stage: "enforced" | "trial";
+  /** First day of its trial (`2026-05-31`), where it says so. */
+  readonly since: string | null;
   readonly why: string | null;
   /** What the rule asks, in words: `check_requester_authorization before get_customer_plan`. */
   readonly expected: string;
@@ -60,6 +62,10 @@ export interface Contract {
   readonly description: string | null;
   readonly owner: string | null;
   readonly runbook: string | null;
+  /** Address of the policy that it stands for. */
+  readonly policy: string | null;
+  /** Who looked at it last, and the day (`2026-05-31`). */
+  readonly reviewed: { readonly by: string; readonly on: string } | null;
   /** Which events make it take part, all of them; empty when the file has no `applies_to`. */
   readonly appliesTo: readonly AppliesTest[];
   /** Without `applies_to`: any event that one of these patterns matches makes it take part. */

@@ -8,6 +8,7 @@ import { globSync, readdirSync, readFileSync, realpathSync, statSync } from "nod
 import { extname, isAbsolute, join, relative, resolve } from "node:path";
 import type { ContractSource } from "../model/entry.ts";
 import type { LoadProblem } from "../model/load-error.ts";
+import { includedFile, includesOf } from "../rules/includes.ts";
 
 export interface FoundContracts {
   readonly sources: readonly ContractSource[];
@@ -36,7 +37,26 @@ export function readContracts(patterns: readonly string[], base: string): FoundC
       }
     }
   }
-  return { sources, problems };
+  return { sources: withIncluded(sources), problems };
+}
+
+/**
+ * The sources, and every file that they include, directly or through others. One that cannot be read is left out:
+ * the loader says so, at the place that includes it.
+ */
+export function withIncluded(sources: readonly ContractSource[]): readonly ContractSource[] {
+  const known = new Set(sources.map(({ file }) => includedFile("", file)));
+  const all = [...sources];
+  // The list grows while it is walked.
+  for (const { file, text } of all) {
+    for (const name of includesOf(file, text)) {
+      if (known.has(name)) continue;
+      known.add(name);
+      const read = readOne(resolve(name));
+      if ("text" in read) all.push({ file: name, text: read.text, included: true });
+    }
+  }
+  return all;
 }
 
 function filesOf(path: string): readonly string[] {

@@ -18,6 +18,7 @@ import { createHttpServer } from "../receiver/http-server.ts";
 import { ListenError } from "../receiver/listen-error.ts";
 import { loadContracts } from "../rules/load.ts";
 import type { RuleSet } from "../rules/rule.ts";
+import { longTrials } from "../rules/trials.ts";
 import { createOutputSink } from "../telemetry/apply-outputs.ts";
 import { expose } from "../telemetry/exposition.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -61,11 +62,13 @@ export interface Service {
 /** Rejects with a `StartError` for what its user can mend; anything else is a fault of ours. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log } = options;
-  const settings = config.toolorder.core;
+  // The journal in memory begins with us: what was delivered before is gone.
+  const settings = { ...config.toolorder.core, joinsLate: true };
   const { set, problems } = loadContracts(options.contracts, settings.language);
   if (set === null) throw new StartError("the contracts do not load", problems);
 
   const clock = options.clock ?? createSystemClock();
+  const day = new Date(Number(clock.now() / 1_000_000n)).toISOString().slice(0, 10);
   const core = options.core ?? createCore();
   const journal = createMemoryJournal({ maxFacts: config.journal.maxWaiting });
   const mappings = createMappingWatch(
@@ -187,7 +190,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     contracts: set.contracts.length,
     rules,
-    problems,
+    problems: [...problems, ...longTrials(set, day)],
     idle: () => loop.idle(),
     close() {
       closing ??= drain();

@@ -5,11 +5,13 @@ import { describe, it } from "node:test";
 import { readCaseFile } from "../../src/cli/case-file.ts";
 import { runCase } from "../../src/cli/test.ts";
 
-const file = "test/cases/language-cases.yaml";
-const { cases } = readCaseFile(file, readFileSync(file, "utf8"));
+const cases = ["language", "sharing"].flatMap((name) => {
+  const file = `test/cases/${name}-cases.yaml`;
+  return readCaseFile(file, readFileSync(file, "utf8")).cases;
+});
 
 describe("the language cases", () => {
-  it("are here", () => assert.ok(cases.length >= 26, `${cases.length} cases`));
+  it("are here", () => assert.ok(cases.length >= 40, `${cases.length} cases`));
 
   for (const contractCase of cases) {
     it(`${contractCase.id} ${contractCase.title ?? ""}`, async () => {

@@ -16,7 +16,7 @@ rules:
     kind: gate
     require: {tool: check, status: success}
     before: read
-  - {id: once, kind: count, of: charge, max: 1, severity: low, stage: trial}
+  - {id: once, kind: count, of: charge, max: 1, severity: low, stage: trial, since: 2026-11-01}
 `;
 
 function file(name: string, text: string): string {
@@ -50,7 +50,7 @@ async function validate(...args: readonly string[]): Promise<{ out: string; err:
 
 describe("toolorder validate", () => {
   it("says what each rule asks, and ends with 0", async () => {
-    const { out, err, code } = await validate(goodFile);
+    const { out, err, code } = await validate("--today", "2026-12-01", goodFile);
     assert.equal(code, 0);
     assert.equal(err, "");
     assert.match(out, /good\.yaml: ok\n {2}contract access\n/);
@@ -60,6 +60,38 @@ describe("toolorder validate", () => {
     );
     assert.match(out, /^ {4}once {2}count {2}low trial {2}[0-9a-f]{8} {2}at most 1 charge$/m);
     assert.match(out, /^1 contract, 2 rules, 0 errors, 0 warnings$/m);
+  });
+
+  it("warns of a trial that nobody ends, from its 31st day on", async () => {
+    const { err, code } = await validate("--today", "2026-12-02", goodFile);
+    assert.equal(code, 0);
+    assert.match(err, /"once" has been on trial for 31 days, since 2026-11-01 \[long-trial\]/);
+    const bad = await validate("--today", "tomorrow", goodFile);
+    assert.equal(bad.code, 2);
+    assert.match(bad.err, /"tomorrow" is no day/);
+  });
+
+  it("asks with --strict for policy, reviewed, and why of critical rules", async () => {
+    const { err, code } = await validate("--strict", "--today", "2026-12-01", goodFile);
+    assert.equal(code, 2);
+    for (const asked of ["no-policy", "not-reviewed", "no-why"]) assert.ok(err.includes(`[${asked}]`), asked);
+    const whole = file(
+      "whole.yaml",
+      "contract: w\npolicy: https://policies.example/w\nreviewed: {by: ana, on: 2026-11-30}\nrules:\n  - {kind: gate, require: {tool: a, status: success}, before: b, why: so}\n",
+    );
+    assert.equal((await validate("--strict", "--today", "2026-12-01", whole)).code, 0);
+  });
+
+  it("reads what a contract includes, and counts it as none", async () => {
+    file("library.yaml", "define: {ok: {tool: check, status: success}}\n");
+    const includes = file(
+      "includes.yaml",
+      "contract: i\ninclude: [library.yaml]\nrules: [{kind: gate, require: $ok, before: b}]\n",
+    );
+    const { out, err, code } = await validate(includes);
+    assert.equal(err, "");
+    assert.equal(code, 0);
+    assert.match(out, /^1 contract, 1 rule, 0 errors, 0 warnings$/m);
   });
 
   it("prints the configuration as it runs, in a form that loads again", async () => {

@@ -20,8 +20,33 @@ errorTable("the file", [
   },
   {
     name: "a key of a later version",
-    file: "contract: test\n«include»: [shared.yaml]\n",
+    file: "contract: test\n«effects»: []\n",
     codes: ["not-in-this-version"],
+  },
+  {
+    name: "an include that is not there",
+    file: "contract: test\ninclude: [«shared.yaml»]\n",
+    codes: ["missing-include"],
+  },
+  {
+    name: "an include of itself",
+    file: "contract: test\ninclude: [«test.yaml»]\n",
+    codes: ["include-cycle"],
+  },
+  {
+    name: "an include from the net",
+    file: "contract: test\ninclude: [«https://x.example/a.yaml»]\n",
+    codes: ["missing-include"],
+  },
+  {
+    name: "a review without its day",
+    file: "contract: test\nreviewed: «{by: ana}»\nrules: []\n",
+    codes: ["missing-key"],
+  },
+  {
+    name: "prerequisites without needs",
+    file: "contract: test\nprerequisites: {a: «{same: [x]}»}\n",
+    codes: ["missing-key"],
   },
   { name: "effects", file: "contract: test\n«effects»: []\n", codes: ["not-in-this-version"] },
   {

@@ -106,6 +106,7 @@ export function ruleOf(program: Program, more: Partial<Rule> = {}): Rule {
     category: "safety_gate",
     class: "invariant",
     stage: "enforced",
+    since: null,
     why: null,
     expected: "",
     scope: { is: "run" },
