@@ -47,6 +47,11 @@ export interface CoreSettings {
    * (docs/semantics.md 8).
    */
   readonly missingAfter: "vacuous" | "violated";
+  /**
+   * Runs that were under way when the first entry was made have a beginning that nobody saw: what they lack may
+   * have come before. True for a live service, false for recorded input, which is whole.
+   */
+  readonly joinsLate: boolean;
   /** Every contract takes part in every run (`toolorder test`). */
   readonly everyContractTakesPart: boolean;
   readonly language: LanguageSettings;
@@ -83,6 +88,7 @@ export const defaultSettings: CoreSettings = {
   mappings: [],
   limits: { openRuns: 100_000, eventsPerRun: 10_000, stateBytes: 512 * 1024 * 1024, labelValues: 200 },
   missingAfter: "vacuous",
+  joinsLate: false,
   everyContractTakesPart: false,
   language: {
     plainNumbersAreMilliseconds: false,

@@ -46,9 +46,12 @@ function lookAtKey(state: State, indexed: IndexedRule, key: string, loaded: Load
   const judged = judgeKey(state, indexed, key, loaded, false, (at) =>
     pushDeadline(state.deadlines, `${wideMark}${indexed.ordinal}\u0000${key}`, at),
   );
-  if (judged === null) return [];
-  const { scope, evaluated } = judged;
   const seen = new Set<string>();
+  // What was published while an event still seemed to belong here is taken back.
+  if (judged === null) {
+    return withdrawVanished(state.ledger, state.alerts, [record], seen, () => false, state.now);
+  }
+  const { scope, evaluated } = judged;
   return [
     ...publish({
       ledger: state.ledger,
@@ -69,7 +72,7 @@ export interface JudgedKey {
   readonly evaluated: EvaluatedRule;
 }
 
-/** One key of a wide scope as it stands; null where its contract takes no part. */
+/** One key of a wide scope as it stands; null where its contract takes no part, or none of its events is left. */
 export function judgeKey(
   state: State,
   indexed: IndexedRule,
@@ -80,7 +83,9 @@ export function judgeKey(
 ): JudgedKey | null {
   const record = wideRecord(state.wide, indexed, key);
   if (record === null) return null;
-  const scope = scopeOf(state, indexed, key, [...record.byRun.values()].flat(), [...record.byRun.keys()]);
+  const events = [...record.byRun.values()].flat();
+  if (events.length === 0) return null;
+  const scope = scopeOf(state, indexed, key, events, [...record.byRun.keys()]);
   const takesPart = loaded.settings.everyContractTakesPart
     ? "true"
     : loaded.participation.get(indexed.contract)?.(scope.events, state.inputEnded);

@@ -42,6 +42,8 @@ export function groupScopes(
     now: state.now,
     deaf: state.deaf,
     conversationIdle: loaded.settings.conversationIdle,
+    joinedAt: loaded.joinedAt,
+    inputEnded: state.inputEnded,
     forgotten: (conversation) => state.conversationsCut.has(conversation),
   });
 }

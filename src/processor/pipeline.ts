@@ -119,6 +119,7 @@ function loadRules(state: State, { sources, settings }: ContractsEntry): Output[
     wide: index.wide,
     matches: createMatchCounter(set.contracts),
     participation: new Map(set.contracts.map((contract) => [contract, compileParticipation(contract)])),
+    joinedAt: settings.joinsLate ? (state.loaded?.joinedAt ?? state.now) : null,
     waits: [...waits],
     longestWait: [...waits].reduce((a, b) => (a > b ? a : b), durationNano(0n)),
     anyAtOnce: [...index.byName.values(), ...index.byKind.values(), index.always, index.wide].some((rules) =>

@@ -1,6 +1,6 @@
 import type { CloseReason } from "../model/completeness.ts";
 import type { Event } from "../model/event.ts";
-import type { DurationNano, UnixNano } from "../model/time.ts";
+import { type DurationNano, minutes, type UnixNano } from "../model/time.ts";
 import type { Scope } from "../rules/rule.ts";
 import type { AssembledRun, Assembly } from "./assemble/assemble.ts";
 import { type Run, runScopeKey } from "./run/run-table.ts";
@@ -29,6 +29,10 @@ export interface ScopeInput {
   readonly now: UnixNano;
   readonly deaf: readonly DeafInterval[];
   readonly conversationIdle: DurationNano;
+  /** No run can join a conversation any more, however its own runs ended before. */
+  readonly inputEnded: boolean;
+  /** When we began to listen, where a run may have begun before; null: recorded input, which is whole. */
+  readonly joinedAt: UnixNano | null;
   /** Conversations of which a run is already forgotten. */
   readonly forgotten: (conversation: string) => boolean;
 }
@@ -123,6 +127,7 @@ function finish(draft: Draft, input: ScopeInput): JudgedScope {
   const gap =
     runs.some((run) => run.closed?.reason === "evicted") ||
     assembled.some((run) => run?.beginningSeen === false) ||
+    (input.joinedAt !== null && straddles(runs, input.joinedAt)) ||
     (draft.is === "conversation" &&
       (draft.conversation === null
         ? assembled.some((run) => (run?.unresolvedParents ?? 0) > 0)
@@ -130,17 +135,39 @@ function finish(draft: Draft, input: ScopeInput): JudgedScope {
   return { is: draft.is, key: draft.key, events: draft.events, runs, runsClosed, gap, ...ends };
 }
 
+/**
+ * Whether one of the runs was under way when we began to listen: begun before, and not over well before. Spans
+ * are sent within seconds of their end, so of a run that ended a minute earlier nothing was sent to somebody
+ * else: it is a recording, or was held back as a whole.
+ */
+function straddles(runs: readonly Run[], joinedAt: UnixNano): boolean {
+  for (const run of runs) {
+    let before = false;
+    let around = false;
+    for (const { fact } of run.facts.values()) {
+      const last = fact.end ?? fact.start;
+      before ||= fact.start !== null && fact.start < joinedAt;
+      around ||= last !== null && last >= joinedAt - sendingTime;
+    }
+    if (before && around) return true;
+  }
+  return false;
+}
+
+const sendingTime = minutes(1);
+
 function conversationEnd(
   draft: Draft,
   runs: readonly Run[],
   runsClosed: CloseReason | null,
-  { now, deaf, conversationIdle }: ScopeInput,
+  { now, deaf, conversationIdle, inputEnded }: ScopeInput,
 ): { closed: CloseReason | null; closesAt: UnixNano | null } {
   if (runsClosed === null) return { closed: null, closesAt: null };
   const atOnce = draft.is === "run" || draft.conversation === null;
   if (atOnce || runsClosed === "input_end" || runsClosed === "evicted") {
     return { closed: runsClosed, closesAt: null };
   }
+  if (inputEnded) return { closed: "input_end", closesAt: null };
   let last = 0n as UnixNano;
   for (const run of runs) if (run.closed !== null && run.closed.at > last) last = run.closed.at;
   return waited(last, now, deaf) >= conversationIdle

@@ -45,6 +45,8 @@ export interface Loaded {
   readonly participation: ReadonlyMap<Contract, TakesPart>;
   /** The longest wait in force: the deployment's or a rule's own. */
   readonly longestWait: DurationNano;
+  /** When this first set came into force, where runs may have begun before; null for recorded input. */
+  readonly joinedAt: UnixNano | null;
   /** Every wait in force, each once. */
   readonly waits: readonly DurationNano[];
   readonly anyAtOnce: boolean;

@@ -1,7 +1,6 @@
 import type { Event } from "../model/event.ts";
 import { readField } from "../model/event.ts";
 import type { UnixNano } from "../model/time.ts";
-import { canonicalText } from "../model/value.ts";
 import { compilePattern } from "../rules/match.ts";
 import type { Pattern } from "../rules/pattern.ts";
 import type { Program } from "../rules/program.ts";
@@ -156,14 +155,18 @@ function keyOf({ rule }: IndexedRule, event: Event): string | null {
   const { scope, program } = rule;
   if (scope.is === "key") {
     const reading = readField(event, scope.path);
-    return reading.is === "value" ? (keyText(reading.value) ?? canonicalText(reading.value)) : null;
+    // Empty text is no entity, as it is no key elsewhere.
+    return reading.is === "value" ? keyText(reading.value) : null;
   }
   if (program.kernel !== "count" || program.bind.length === 0) return "";
   const parts: string[] = [];
   for (const path of program.bind) {
     const reading = readField(event, path);
-    if (reading.is !== "value") return "";
-    parts.push(keyText(reading.value) ?? canonicalText(reading.value));
+    // Not known: it may belong to any key.
+    if (reading.is === "unknown") return "";
+    const part = reading.is === "value" ? keyText(reading.value) : null;
+    if (part === null) return null;
+    parts.push(part);
   }
   return parts.join("\u0000");
 }

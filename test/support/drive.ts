@@ -19,10 +19,11 @@ export class Driver {
   ticks = 0;
   #now = 0;
 
-  constructor(contract: string, settings: Partial<CoreSettings> = {}) {
+  /** `startedAt`: the second at which the contracts came into force. */
+  constructor(contract: string, settings: Partial<CoreSettings> = {}, startedAt = 0) {
     this.#apply({
       type: "contracts",
-      at: at(0),
+      at: at(startedAt),
       sources: [{ file: "contract.yaml", text: contract }],
       settings: { ...defaultSettings, ...settings },
     });
