@@ -6,7 +6,7 @@ import { parsePath, type Vocabulary } from "./parse-path.ts";
 import type { Program, Stretch } from "./program.ts";
 import type { Scope } from "./rule.ts";
 import type { ProblemList } from "./rule-error.ts";
-import type { RuleParts } from "./sugar/rule-kind.ts";
+import type { RuleParts } from "./sugar/rule-parts.ts";
 
 const words: ReadonlyMap<string, Scope> = new Map<string, Scope>([
   ["run", { is: "run" }],

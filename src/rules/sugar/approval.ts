@@ -10,7 +10,8 @@ import { without } from "./evidence.ts";
 import { conditions, link } from "./make-link.ts";
 import { pathInSignal, pathOfName, speaksOfCalls } from "./names.ts";
 import { having, pastOptions, versionChanges } from "./past-options.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 function approval(rule: RuleParts): Built | null {
   const { reader } = rule;

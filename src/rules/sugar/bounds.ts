@@ -5,7 +5,8 @@ import type { Count, Machine, Program, Transition } from "../program.ts";
 import { alphabetOf } from "./declare.ts";
 import { without } from "./evidence.ts";
 import { link } from "./make-link.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 /** Most states that a rule may expand to: one an attempt. */
 const mostSteps = 1_000;

@@ -4,7 +4,7 @@ import { didYouMean } from "../../source/suggest.ts";
 import { canonical } from "../canonical.ts";
 import type { Pattern } from "../pattern.ts";
 import type { Transition } from "../program.ts";
-import type { RuleParts } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 export interface Placed {
   readonly transition: Transition;

@@ -3,7 +3,8 @@ import type { Path, Pattern } from "../pattern.ts";
 import type { Count } from "../program.ts";
 import { alphabetOf } from "./declare.ts";
 import { link } from "./make-link.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 function counted(of: Pattern, min: number | null, max: number | null, rest: Partial<Count> = {}): Count {
   return { kernel: "count", of, min, max, distinct: [], bind: [], window: null, code: null, ...rest };

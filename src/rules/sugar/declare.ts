@@ -6,7 +6,8 @@ import type { Pattern } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
 import { toolKinds } from "../words.ts";
 import { conditions, link, swapped } from "./make-link.ts";
-import type { Built, LinkOptions, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, LinkOptions, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 import { spentBy } from "./spent.ts";
 
 const any: Pattern = {

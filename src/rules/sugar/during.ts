@@ -1,6 +1,7 @@
 /** Rules about what is open while something else happens. */
 import { conditions, link } from "./make-link.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 /** Every P that has started has finished before R starts: none is open across it. */
 function finishAll(rule: RuleParts): Built | null {

@@ -5,7 +5,8 @@ import type { Blocker, Count } from "../program.ts";
 import { conditions, link } from "./make-link.ts";
 import { pathOfName } from "./names.ts";
 import { having, pastOptions, versionChanges } from "./past-options.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 /** `{for: Q, from: P, same: […], current: {…}}`: a P about the same things, and of the current version. */
 function evidence(rule: RuleParts): Built | null {

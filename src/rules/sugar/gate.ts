@@ -2,7 +2,8 @@
 import type { Pattern } from "../pattern.ts";
 import { conditions, link } from "./make-link.ts";
 import { having, pastOptions } from "./past-options.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 /** `require` must have happened before `before`; a run without `before` is not judged. */
 export function precedence(rule: RuleParts): Built | null {

@@ -1,7 +1,8 @@
 /** The kernel itself, and events that must not overlap. */
 import { conditions, link } from "./make-link.ts";
 import { having, pastOptions } from "./past-options.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 function rawLink(rule: RuleParts): Built | null {
   const { reader } = rule;

@@ -9,7 +9,8 @@ import type { Comparison, Operand } from "../pattern.ts";
 import type { Transition } from "../program.ts";
 import { toolKinds } from "../words.ts";
 import { type Placed, refuseAmbiguous, warnUnreachable } from "./check-machine.ts";
-import { type Built, type RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import { RuleParts } from "./rule-parts.ts";
 
 function machine(rule: RuleParts): Built | null {
   const { reader } = rule;

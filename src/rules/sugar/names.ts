@@ -4,7 +4,7 @@ import type { SourceNode } from "../../source/yaml-source.ts";
 import { parsePath } from "../parse-path.ts";
 import type { Path, Pattern } from "../pattern.ts";
 import { toolKinds } from "../words.ts";
-import type { RuleParts } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 /** `user`, `args.plan_id` and `result.x` as they are; a name that is no field is one of the arguments. */
 export function pathOfName(rule: RuleParts, name: string, node: SourceNode): Path | null {

@@ -8,7 +8,8 @@ import { parsePath } from "../parse-path.ts";
 import type { Bind, Comparison, Path, Pattern } from "../pattern.ts";
 import type { Blocker } from "../program.ts";
 import { pathInEvidence, pathInSignal, pathOfName, speaksOfCalls } from "./names.ts";
-import type { LinkOptions, RuleParts } from "./rule-kind.ts";
+import type { LinkOptions } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 import { spentBy } from "./spent.ts";
 
 export interface PastOptions extends LinkOptions {

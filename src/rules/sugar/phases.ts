@@ -10,7 +10,8 @@ import type { Pattern } from "../pattern.ts";
 import type { Transition } from "../program.ts";
 import type { ToolTraits } from "../rule.ts";
 import { without } from "./evidence.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 function phases(rule: RuleParts): Built | null {
   const { reader } = rule;

@@ -1,6 +1,7 @@
 /** Rules that look ahead: something must, or must not, follow. */
 import { conditions, link } from "./make-link.ts";
-import type { Built, RuleKind, RuleParts } from "./rule-kind.ts";
+import type { Built, RuleKind } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
 
 function response(rule: RuleParts): Built | null {
   const trigger = rule.pattern("trigger", "first");
