@@ -3,7 +3,7 @@ import type { Boundary } from "../model/order.ts";
 import { formatDuration } from "../model/time.ts";
 import { pathsInWords } from "./explain-forms.ts";
 import type { Bind, Operand } from "./pattern.ts";
-import type { Blocker, Count, Link, Machine, Program } from "./program.ts";
+import type { Blocker, Count, Link, Machine, OrderCondition, Program } from "./program.ts";
 
 /** Lines without a newline; what stands inside something is indented by two blanks. */
 export function kernelLines(program: Program): readonly string[] {
@@ -37,7 +37,12 @@ const needWords = { past: "before the anchor", future: "after the anchor", any: 
 
 function linkLines(link: Link): readonly string[] {
   if (link.need === "apart") {
-    return ["link apart", `  of        ${link.anchor.text}`, ...conditionLines(link)];
+    return [
+      "link apart",
+      `  of        ${link.anchor.text}`,
+      ...((link.limit ?? 1) > 1 ? [`  at most   ${link.limit} at a time`] : []),
+      ...conditionLines(link),
+    ];
   }
   const need =
     link.quant === "none"
@@ -59,16 +64,26 @@ function conditionLines(link: Link): readonly string[] {
     ...(link.bind.length === 0 ? [] : [`  same      ${bindInWords(link.bind)}`]),
     ...link.where.map(({ text }) => `  where     ${text}`),
     ...(link.within === null ? [] : [`  within    ${formatDuration(link.within)}`]),
+    ...(link.noSooner == null ? [] : [`  no sooner ${formatDuration(link.noSooner)}`]),
+    ...(link.also ?? []).map((condition) => `  besides   ${conditionInWords(condition)}`),
     ...(link.validUntil === null ? [] : [`  valid     until ${validInWords(link.validUntil)}`]),
     ...link.unlessBetween.map((blocker) => `  unless    ${blockerInWords(blocker)} between the two`),
     ...(link.code === null ? [] : [`  code      ${link.code}`]),
   ];
 }
 
+function conditionInWords({ first, second, holds }: OrderCondition): string {
+  const at = ({ of, boundary }: OrderCondition["first"]): string =>
+    `the ${of === "a" ? "anchor" : "witness"}'s ${pointOf(boundary)}`;
+  return `${at(first)} ${holds ? "before" : "not before"} ${at(second)}`;
+}
+
 export function bindInWords(bind: readonly Bind[]): string {
   return bind
-    .map(({ anchor, witness }) => {
-      const [one, other] = [anchor.join("."), witness.join(".")];
+    .map(({ anchor, witness, witnessFirst = [] }) => {
+      // Where a value may stand in several places, the first that holds one counts.
+      const places = [...witnessFirst, witness].map((path) => path.join("."));
+      const [one, other] = [anchor.join("."), places.join(", else ")];
       return one === other ? one : `${one} of the anchor and ${other} of the witness`;
     })
     .join(" and ");
@@ -112,6 +127,9 @@ function machineLines(machine: Machine): readonly string[] {
     ...(machine.bind.length === 0 ? [] : [`  for each  ${pathsInWords(machine.bind)}`]),
     `  a step its state does not allow ${machine.onIllegal === "stay" ? "is passed over" : "is a violation"}`,
     `  a call that no transition names ${machine.unlisted === "violate" ? "is a violation" : "is passed over"}`,
+    ...[...(machine.minTime ?? [])].map(
+      ([state, least]) => `  ${state} lasts ${formatDuration(least)} at least`,
+    ),
     ...[...maxTime].map(([state, most]) => `  ${state} lasts ${formatDuration(most)} at most`),
     ...(machine.code === null ? [] : [`  code      ${machine.code}`]),
   ];

@@ -225,6 +225,26 @@ describe("what a rule asks", () => {
   for (const [rule, wanted] of rows) it(rule, () => assert.match(says(rule), wanted));
 });
 
+describe("what a rule compiles to", () => {
+  const rows = [
+    [
+      "{kind: finish_all, all_of: a, before: b}",
+      "  besides   the witness's end not before the anchor's start",
+    ],
+    ["{kind: during, inner: a, outer: b}", "  besides   the anchor's end before the witness's end"],
+    ["{kind: mutex, of: a, limit: 3}", "  at most   3 at a time"],
+    ["{kind: gate, require: a, before: b, no_sooner: 24h}", "  no sooner 24h"],
+    ["{kind: retry_bound, of: a, min_gap: 2s}", "  1 lasts 2s at least"],
+    [
+      "{kind: approval, of: a, from: b, covers: [{a: args.x, w: result.y}]}",
+      "    same      name of the anchor and result.edited.action, else result.action, else args.action of the witness and args.x of the anchor and result.y of the witness",
+    ],
+  ] as const;
+  for (const [rule, line] of rows) {
+    it(rule, () => assert.ok(explainRule(oneRule(rule)).compiled.some((one) => one === line)));
+  }
+});
+
 describe("a machine as a table", () => {
   it("lists each state with what it allows, guards included, and the last states", () => {
     assert.deepEqual(explained(ruleSamples.get("machine") ?? "").machines, [
