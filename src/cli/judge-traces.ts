@@ -14,7 +14,7 @@ import { type JudgedRun, report } from "../processor/report.ts";
 import { createState } from "../processor/state.ts";
 import type { RuleSet } from "../rules/rule.ts";
 import { plainDay } from "./plain-times.ts";
-import type { LoadedTraces } from "./traces.ts";
+import { type LoadedTraces, refuseUntimedParts } from "./traces.ts";
 
 export interface JudgedTraces {
   readonly set: RuleSet;
@@ -43,6 +43,7 @@ export function judgeTraces(
   traces: readonly LoadedTraces[],
   onProgress: (done: number, of: number) => void = () => undefined,
 ): JudgedTraces {
+  refuseUntimedParts(traces);
   const at = newest(traces);
   const state = createState();
   step(state, { type: "contracts", at, sources, settings });

@@ -37,7 +37,17 @@ const otherNames: Readonly<Record<string, string>> = {
   arguments: "args",
 };
 
-export function readPlainList(file: string, run: string, elements: readonly PlainElement[]): PlainList {
+/**
+ * @param run of events that name none.
+ * @param list stands in the ids of events that have none: another list's events must not get the same ones,
+ *   even where both are of one run, or one of them would pass for a copy and vanish.
+ */
+export function readPlainList(
+  file: string,
+  run: string,
+  elements: readonly PlainElement[],
+  list: string = run,
+): PlainList {
   const entries = elements.map((element) => readElement(file, element));
   const clock = createClockReader(file);
   const read = entries.map(({ fields, line }) => ({
@@ -52,7 +62,7 @@ export function readPlainList(file: string, run: string, elements: readonly Plai
     const times = placed[index] ?? { start: null, end: null };
     const ownRun = textField(file, line, fields, "run") ?? run;
     return {
-      id: textField(file, line, fields, "id") ?? `${ownRun}:${index + 1}`,
+      id: textField(file, line, fields, "id") ?? `${list}:${index + 1}`,
       run: ownRun,
       fields: new Map([...fields].filter(([key]) => !["id", "run", "start", "end"].includes(key))),
       start: times.start,

@@ -169,7 +169,7 @@ function baselineStateOf({ standing }: Finding): "new" | "unchanged" | null {
 }
 
 /** Relative as given, so that a viewer finds it in the repository; each part escaped for a URI. */
-function uriOf(file: string): string {
+export function uriOf(file: string): string {
   const path = plainPath(file);
   if (isAbsolute(path)) return pathToFileURL(path).href;
   return path.split("/").map(encodeURIComponent).join("/");

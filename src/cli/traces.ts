@@ -37,7 +37,10 @@ const maxFileBytes = 400 * 1024 * 1024;
 const otlpAdvice =
   "Give OTLP JSON (one request, or one a line), an OTLP protobuf request, or a list of events.";
 
-/** @param runName what a plain list's run is called when its events do not say. */
+/**
+ * @param runName what a plain list's run is called when its events do not say; of all files that are judged
+ *   together, each needs its own.
+ */
 export function readTraces(file: TraceFile, runName: string): LoadedTraces {
   const bytes = unzipped(file);
   const start = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
@@ -46,6 +49,26 @@ export function readTraces(file: TraceFile, runName: string): LoadedTraces {
   if (first === 0x7b || first === 0x5b || first === 0xef) return readText(file.name, runName, bytes);
   if (bytes[0] === 0x0a) return decoded(file.name, [decode(file.name, bytes, "protobuf")]);
   throw new InputError(file.name, "this is neither JSON nor an OTLP protobuf request", otlpAdvice);
+}
+
+/** Positions in two lists say nothing about each other: a run that lies in both needs times. */
+export function refuseUntimedParts(traces: readonly LoadedTraces[]): void {
+  const untimed = new Map<string, string>();
+  const seen = new Map<string, string>();
+  for (const { file, events, timed } of traces) {
+    for (const run of new Set(events.map((event) => event.run))) {
+      const other = timed ? untimed.get(run) : (untimed.get(run) ?? seen.get(run));
+      if (other !== undefined) {
+        throw new InputError(
+          file,
+          `the run "${run}" is in ${other} too, and one of the lists has no times: how they follow each other cannot be told`,
+          "Give the events times, or write the run in one list.",
+        );
+      }
+      seen.set(run, file);
+      if (!timed) untimed.set(run, file);
+    }
+  }
 }
 
 function unzipped({ name, bytes }: TraceFile): Uint8Array {
@@ -84,7 +107,12 @@ function readDocument(file: string, runName: string, text: string, value: Value)
   if (isRequest(value)) return decoded(file, [decode(file, encode(text), "json")]);
   const events = member(value, "events");
   if (isArray(events))
-    return plain(file, textOf(member(value, "run")) ?? runName, jsonElements(text, events, listStart(text)));
+    return plain(
+      file,
+      runName,
+      jsonElements(text, events, listStart(text)),
+      textOf(member(value, "run")) ?? runName,
+    );
   if (isPlainEvent(value)) return plain(file, runName, [{ value, line: 1 }]);
   throw unknownShape(file, value);
 }
@@ -128,8 +156,13 @@ function isPlainEvent(value: Value): boolean {
   return isObject(value) && ["type", "kind", "name"].some((key) => Object.hasOwn(value, key));
 }
 
-function plain(file: string, runName: string, elements: readonly PlainElement[]): LoadedTraces {
-  const { events, timed } = readPlainList(file, runName, elements);
+function plain(
+  file: string,
+  runName: string,
+  elements: readonly PlainElement[],
+  run: string = runName,
+): LoadedTraces {
+  const { events, timed } = readPlainList(file, run, elements, runName);
   return { file, spans: [], events, timed, refused: [] };
 }
 

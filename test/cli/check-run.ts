@@ -8,6 +8,15 @@ import { fakeTerminal } from "./fake-terminal.ts";
 export const exampleContract = "examples/customer-access/contract.yaml";
 export const exampleTrace = (name: string): string => `examples/customer-access/traces/${name}`;
 
+/** Where a rule of the example begins. */
+export function exampleLine(rule: string): number {
+  return (
+    readFileSync(exampleContract, "utf8")
+      .split("\n")
+      .findIndex((line) => line.trim() === `- id: ${rule}`) + 1
+  );
+}
+
 export const noAnswers = { approvals: null, today: null, baseline: null, writeBaseline: false } as const;
 
 /** `check` on the incident, but for what is said otherwise. */

@@ -149,6 +149,22 @@ Why this matters:
     );
   });
 
+  it("loses no event of a run that lies in two files", async () => {
+    const first = file("first.json", '{"run": "r", "events": [{"name": "B", "start": 1000, "end": 2000}]}');
+    const second = file("second.json", '[{"name": "A", "run": "r", "start": 3000, "end": 4000}]');
+    const contracts = [
+      file("rule.yaml", "contract: c\nrules:\n  - {id: r, kind: gate, require: A, before: B}\n"),
+    ];
+    for (const traces of [
+      [first, second],
+      [second, first],
+    ]) {
+      const { out } = await run({ contracts, traces });
+      assert.match(out, /01\. B .*\n {2}02\. A .*<-- happened too late\n/);
+      assert.match(out, /^1 run, 2 tool calls: 1 violation/m);
+    }
+  });
+
   it("says so where no contract took part", async () => {
     const { code, out } = await run({
       traces: [file("other.json", '[{"type": "tool_call", "name": "unrelated"}]')],
@@ -382,6 +398,16 @@ describe("check refuses, with exit code 2 and the cure,", () => {
       name: "a glob without traces",
       parts: () => ({ traces: [join(folder, "*.nothing")] }),
       says: /no trace matches/,
+    },
+    {
+      name: "a run in two lists of which one has no times",
+      parts: () => ({
+        traces: [
+          file("untimed.json", '[{"name": "A", "run": "r"}]'),
+          file("timed.json", '[{"name": "B", "run": "r", "start": 1000}]'),
+        ],
+      }),
+      says: /timed\.json: the run "r" is in .*untimed\.json too, and one of the lists has no times/,
     },
     { name: "a trace that is none", parts: () => ({ traces: [contract] }), says: /neither JSON nor/ },
     {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { escapeData, escapeProperty } from "../../src/cli/report-github.ts";
 import {
   brokenRun,
+  exampleLine,
   exampleTrace,
   gateContract,
   keptRun,
@@ -68,7 +69,7 @@ describe("check, as GitHub annotations", () => {
     assert.equal(one?.command, "error");
     assert.deepEqual(Object.fromEntries(one?.properties ?? []), {
       file: "examples/customer-access/contract.yaml",
-      line: "23",
+      line: String(exampleLine("auth-gate")),
       col: "5",
       title: "critical: auth-gate",
     });

@@ -6,6 +6,7 @@ import { SaxesParser } from "saxes";
 import { xmlDocument, xmlElement } from "../../src/cli/xml-text.ts";
 import {
   brokenRun,
+  exampleLine,
   exampleTrace,
   gateContract,
   idleRun,
@@ -86,7 +87,7 @@ describe("check, as JUnit", () => {
     const broken = cases.filter((one) => one.children.some(({ name }) => name === "failure"));
     assert.deepEqual(
       broken.map(({ attributes }) => [attributes.name, attributes.line]),
-      [["auth-gate [incident]", "23"]],
+      [["auth-gate [incident]", String(exampleLine("auth-gate"))]],
     );
     const [failure] = named(root, "failure");
     assert.equal(failure?.attributes.message, "authorization gate violated");

@@ -4,12 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, it } from "node:test";
 import type { Log, ReportingDescriptor, Result, Run } from "sarif";
-import { type SarifInput, sarifLog } from "../../src/cli/report-sarif.ts";
+import { type SarifInput, sarifLog, uriOf } from "../../src/cli/report-sarif.ts";
 import {
   brokenRun,
   exampleContract,
+  exampleLine,
   exampleTrace,
   gateContract,
   keptRun,
@@ -103,7 +105,7 @@ describe("check, as SARIF", () => {
     assert.equal(result?.level, "error");
     const place = result?.locations?.[0]?.physicalLocation;
     assert.equal(place?.artifactLocation?.uri, exampleContract);
-    assert.deepEqual(place?.region, { startLine: 23, startColumn: 5 });
+    assert.deepEqual(place?.region, { startLine: exampleLine("auth-gate"), startColumn: 5 });
     const trace = result?.relatedLocations?.[0]?.physicalLocation?.artifactLocation?.uri ?? "";
     assert.ok(existsSync(trace), trace);
     assert.match(result?.message.text ?? "", /^authorization gate violated \(run incident\)\n\n01\. /);
@@ -156,4 +158,29 @@ describe("check, as SARIF", () => {
     const uri = results[0]?.relatedLocations?.[0]?.physicalLocation?.artifactLocation?.uri ?? "";
     assert.match(uri, /^file:\/\/\/.*\/run%20%231%20%C3%A4%25\.json$/);
   });
+
+  it("stands beside every file that its run was read from", async () => {
+    const first = folder.write("half-1.json", '[{"name": "B", "run": "r", "start": 1000, "end": 2000}]');
+    const second = folder.write("half-2.json", '[{"name": "A", "run": "r", "start": 3000, "end": 4000}]');
+    const { out } = await runCheck({
+      contracts: [folder.write("rule.yaml", gateContract("high"))],
+      traces: [first, second],
+      format: "sarif",
+    });
+    const related = parse(out).results[0]?.relatedLocations ?? [];
+    assert.deepEqual(
+      related.map(({ id, physicalLocation }) => [id, physicalLocation?.artifactLocation?.uri]),
+      [first, second].map((file, at) => [at + 1, uriOf(file)]),
+    );
+  });
+});
+
+describe("the URI of a file", () => {
+  for (const [file, uri] of [
+    ["traces/a.json", "traces/a.json"],
+    ["./traces/a b#1?.json", "traces/a%20b%231%3F.json"],
+    [resolve("traces/ä%.json"), "traces/%C3%A4%25.json"],
+  ] as const) {
+    it(`is ${uri}`, () => assert.equal(uriOf(file), uri));
+  }
 });

@@ -26,11 +26,11 @@ const gate =
   "kind: gate, require: {tool: approve, status: success}, before: close_ticket, within: 1h, severity: high";
 const noClosing = "kind: count, of: close_ticket, max: 0, bind: [args.ticket], severity: high";
 
-async function judge(rule: string, format = "text") {
+async function judge(rule: string, format = "text", list: readonly object[] = events) {
   const contract = `contract: c\nrules:\n  - {id: r, ${rule}}\n`;
   const { code, out, err } = await runCheck({
     contracts: [folder.write("rule.yaml", contract)],
-    traces: [folder.write("events.json", JSON.stringify(events))],
+    traces: [folder.write("events.json", JSON.stringify(list))],
     format,
   });
   return { code, out: folder.bare(out), err };
@@ -63,7 +63,10 @@ describe("a rule over all runs", () => {
   });
 
   it("is a case of its own for every key", async () => {
-    const { out } = await judge(`${noClosing}, scope: all`, "junit");
+    const { out } = await judge(`${noClosing}, scope: all`, "junit", [
+      event("r1", "close_ticket", "T-1", 1),
+      event("r1", "close_ticket", "T-2", 2),
+    ]);
     const names = [...out.matchAll(/<testcase name="([^"]*)"/g)].map(([, name]) => name);
     assert.ok(names.length >= 2);
     assert.equal(new Set(names).size, names.length, names.join(", "));
