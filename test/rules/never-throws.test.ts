@@ -3,14 +3,19 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { load } from "./marked.ts";
+import { ruleSamples } from "./rule-samples.ts";
 
 describe("loading", () => {
   const files = [
     "test/rules/never-throws.test.ts",
     "examples/customer-access/contract.yaml",
     "test/rules/data/R06.rules.yaml",
+    "test/cases/contracts/prerequisites.yaml",
+    "test/cases/contracts/shared/consent.yaml",
+    "test/rules/bad/five-faults.yaml",
   ];
-  const texts = files.map((file) => readFileSync(file, "utf8"));
+  const every = ["contract: c", "rules:", ...[...ruleSamples.values()].map((rule) => `  - ${rule}`), ""];
+  const texts = [...files.map((file) => readFileSync(file, "utf8")), every.join("\n")];
 
   it("never throws, whatever happens to a file", () => {
     const piece = fc.constantFrom(
@@ -35,6 +40,10 @@ describe("loading", () => {
       "kind: gate",
       "then: {}",
       "if: ",
+      "use: $x",
+      "severity_when: ",
+      "include: [a]\n",
+      "scope: ",
     );
     const mutated = fc
       .tuple(
