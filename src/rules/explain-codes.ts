@@ -55,6 +55,7 @@ function ofLink(link: Link): readonly Code[] {
     ...link.where.flatMap(codesOfComparison),
     ...codesOfMatch(link.witness),
     ...(timed ? [link.need === "future" ? ("deadline_missed" as const) : ("expired" as const)] : []),
+    ...(link.noSooner == null ? [] : (["retry_too_soon"] as const)),
     ...(link.validUntil === null ? [] : (["missing_attribute"] as const)),
     ...link.unlessBetween.map(({ code }) => code),
   ];
@@ -96,6 +97,7 @@ function ofMachine(machine: Machine): readonly Code[] {
     ...(machine.unlisted === "violate" ? (["unlisted_event"] as const) : []),
     ...(machine.final === null ? [] : (["not_final"] as const)),
     ...(machine.maxTime.size === 0 ? [] : (["deadline_missed"] as const)),
+    ...((machine.minTime?.size ?? 0) === 0 ? [] : (["retry_too_soon"] as const)),
     ...(transitions.some(({ needs, gives }) => needs.length + gives.length > 0)
       ? (["missing_attribute"] as const)
       : []),

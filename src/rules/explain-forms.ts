@@ -56,6 +56,7 @@ function linkForm(link: Link): FormExplanation {
     link.unlessBetween.length > 0 ? "blockers" : "",
     link.within !== null ? "within" : "",
     link.validUntil !== null ? "valid_until" : "",
+    link.noSooner == null ? "" : "no_sooner",
   ].filter((word) => word !== "");
   const name = link.need === "apart" ? "apart" : `${link.quant} ${link.need}`;
   return {
@@ -76,7 +77,7 @@ function linkRow(link: Link): Row {
     case "apart":
       return {
         satisfied: closed,
-        violated: "at once, when two of them surely overlap",
+        violated: `at once, when ${(link.limit ?? 1) + 1} of them surely overlap`,
         meanwhile: "satisfied, provisionally",
         memory: "the open events of the key, and those in the reorder window",
         waitsForClose: false,
@@ -216,7 +217,10 @@ function machineForm(machine: Machine): FormExplanation {
   const steps = lenient
     ? []
     : ["once an illegal step is here and nothing that came before its end can still arrive"];
-  const times = machine.maxTime.size > 0 ? ["once a state has lasted too long"] : [];
+  const times = [
+    ...((machine.minTime?.size ?? 0) > 0 ? ["once a step has come too soon"] : []),
+    ...(machine.maxTime.size > 0 ? ["once a state has lasted too long"] : []),
+  ];
   const ends = machine.final === null ? [] : [`${closed} in a state that is not final`];
   const violated = [...steps, ...times, ...ends];
   const registers = new Set(machine.transitions.flatMap(({ set }) => [...set.keys()]));

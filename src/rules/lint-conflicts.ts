@@ -141,12 +141,14 @@ function pairOf(link: Link): Pair | null {
 }
 
 /** Only what is forbidden without conditions surely meets what another rule asks for. */
-const isPlain = ({ bind, where, within, validUntil, unlessBetween }: Link): boolean =>
-  bind.length === 0 &&
-  where.length === 0 &&
-  within === null &&
-  validUntil === null &&
-  unlessBetween.length === 0;
+const isPlain = (link: Link): boolean =>
+  link.bind.length === 0 &&
+  link.where.length === 0 &&
+  link.within === null &&
+  link.noSooner == null &&
+  (link.also ?? []).length === 0 &&
+  link.validUntil === null &&
+  link.unlessBetween.length === 0;
 
 function forbids(ban: Link, wanted: Link): boolean {
   const [banned, asked] = [pairOf(ban), pairOf(wanted)];

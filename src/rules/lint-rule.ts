@@ -54,7 +54,8 @@ const isArgument = (path: Path): boolean => path[0] === "args";
 function warnModelWrittenIdentity(rule: Rule, places: LintPlaces): void {
   for (const { binds, where } of keysOf(rule.program)) {
     const written = binds.find(
-      ({ anchor, witness }) => isIdentity(anchor) && isArgument(anchor) && isArgument(witness),
+      ({ anchor, witness, witnessFirst = [] }) =>
+        isIdentity(anchor) && [anchor, witness, ...witnessFirst].every(isArgument),
     );
     const known = [...binds.flatMap(({ anchor, witness }) => [anchor, witness]), ...where.flatMap(pathsOf)];
     if (written === undefined || known.some((path) => isIdentity(path) && !isArgument(path))) continue;
@@ -122,7 +123,9 @@ function warnExactSequence(rule: Rule, places: LintPlaces): void {
 
 function warnMutexWithoutBind(rule: Rule, places: LintPlaces): void {
   const free = linksOf(rule.program).find(
-    ({ need, bind, where }) => need === "apart" && bind.length === 0 && where.length === 0,
+    ({ need, bind, where, limit = 1 }) =>
+      // A limit above one is about load, and that is everybody's.
+      need === "apart" && limit === 1 && bind.length === 0 && where.length === 0,
   );
   if (free === undefined) return;
   places.warnRule(

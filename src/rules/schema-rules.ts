@@ -52,7 +52,9 @@ const byHand: Readonly<Record<string, Schema>> = {
 function propertiesOf(keys: Keys, nested: (key: string) => Schema | null): Readonly<Record<string, Schema>> {
   const shown = [...keys].filter(([, { shape }]) => shape.is !== "refused");
   return Object.fromEntries(
-    shown.map(([key, { shape }]) => {
+    shown.map(([key, { shape, required }]) => {
+      // Where the word is taken for what identifies an event, it is no name of the rule.
+      if (key === "id" && required) return [key, textOrList(path)];
       const hand = Object.hasOwn(byHand, key) ? byHand[key] : undefined;
       const plain = hand ?? (shape.is === "any" ? (nested(key) ?? true) : schemaOfShape(shape));
       return [key, plain];

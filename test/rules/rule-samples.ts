@@ -32,6 +32,21 @@ const samples: Readonly<Record<string, string>> = {
     "{kind: machine, transitions: [[s, a, t], {from: t, on: b, to: u, when: [e.args.v == reg.v], needs: [args.id], owner: {service: x}, set: {v: e.result.v}}], final: [u], max_time: {t: 1m}, unlisted: violate}",
   sequence: "{kind: sequence, steps: [a, b], mode: exact}",
   link: "{kind: link, anchor: a, need: past, witness: b, valid_until: w.result.until, unit: s, at_least: 2}",
+  evidence:
+    "{kind: evidence, for: a, from: {tool: b, status: success}, same: [user_id], current: {version: load.result.version}}",
+  read_before_write: "{kind: read_before_write, read: a, write: b, resource: args.id}",
+  immutable: "{kind: immutable, of: a, identity: evidence_id, content: [plan_id]}",
+  owner: "{kind: owner, of: a, by: {service: ledger}}",
+  approval:
+    "{kind: approval, of: a, from: {tool: b, status: success}, covers: [plan_id], consume: once, void_by: [resume]}",
+  finish_all: "{kind: finish_all, all_of: a, before: b}",
+  during: "{kind: during, inner: a, outer: b}",
+  max_calls: "{kind: max_calls, of: a, max: 3}",
+  rate: "{kind: rate, of: a, max: 3, window: 1m}",
+  max_in_a_row: "{kind: max_in_a_row, of: a, max: 3}",
+  retry_bound: "{kind: retry_bound, of: a, max: 3, deadline: 5m, min_gap: 1s, bind: [args.id]}",
+  phases:
+    "{kind: phases, initial: intake, order: {intake: [work]}, allow: {work: [a]}, enter: {work: {after: {tool: b, result: ok}}}}",
   apart: "{kind: apart, of: a, bind: [args.id]}",
   mutex: "{kind: mutex, of: a}",
 };

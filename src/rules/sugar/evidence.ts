@@ -120,6 +120,7 @@ function immutable(rule: RuleParts): Built | null {
   const of = rule.pattern("of");
   // `id` is the word for both, so that the rule's own id can only be given beside `identity`.
   const key = reader.has("identity") ? "identity" : "id";
+  reader.tell("id", { is: "any" }, { synonyms: ["identity"] });
   reader.require(key, "Add identity: the path of what identifies it, such as evidence_id.");
   reader.require("content", "Add content: the paths that must stay as they are under one id.");
   const bind = names(rule, key);
