@@ -136,7 +136,13 @@ export function stability(subject: Subject): readonly Item[] {
   const reasonless = contract.rules
     .filter((rule) => rule.severity === "critical" && rule.why === null)
     .map((rule) => note(`${rule.id} is critical and does not say why`));
-  const items = [...trial, ...reasonless];
+  const people = [
+    contract.reviewed === null
+      ? note("the contract does not say who reviewed it (reviewed: {by, on})")
+      : ok(`reviewed by ${contract.reviewed.by} on ${contract.reviewed.on}`),
+    ...(contract.policy === null ? [note("the contract names no policy that it stands for (policy:)")] : []),
+  ];
+  const items = [...people, ...trial, ...reasonless];
   if (traffic === null) {
     items.push(note("no traces were given: whether rules are exercised is not known"));
   } else {

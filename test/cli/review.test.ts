@@ -216,12 +216,24 @@ const rows: readonly Row[] = [
     says: ["gap a came before b in 2 runs and after it in 1, and no rule says whether that matters"],
   },
   {
+    name: "who reviewed it, and the policy behind it",
+    question: 10,
+    contract:
+      "contract: c\npolicy: https://policies.example/1\nreviewed: {by: ana, on: 2026-05-31}\nrules: [{kind: absence, of: x}]\n",
+    says: [
+      "ok reviewed by ana on 2026-05-31",
+      "note no traces were given: whether rules are exercised is not known",
+    ],
+  },
+  {
     name: "rules on trial, never exercised, often broken, and tools that no rule mentions",
     question: 10,
     contract:
       "contract: c\nrules: [{id: one, kind: gate, require: {tool: a, status: success}, before: b, severity: high}, {id: two, kind: gate, require: {tool: a, status: success}, before: z, stage: trial, why: w}]\n",
     runs: [1, 2, 3, 4].map(() => [call("b"), call("extra")]),
     says: [
+      "note the contract does not say who reviewed it (reviewed: {by, on})",
+      "note the contract names no policy that it stands for (policy:)",
       "note two is on trial: judged and shown, never an alert",
       "gap one judged 4 of 4 runs, 4 violated: more often broken than kept, so let it run on trial first (stage: trial)",
       "gap two was never exercised in 4 runs",

@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
-import { LintPlaces } from "../../src/rules/lint-places.ts";
-import { lintRule } from "../../src/rules/lint-rule.ts";
 import { lint, table } from "./lint-table.ts";
-import { oneRule } from "./marked.ts";
 
 const critical = "severity: critical";
 
@@ -161,20 +158,25 @@ table("rules that are hard to live with", [
   },
 ]);
 
-describe("lint: a scope that never closes", () => {
-  const scopes = [{ is: "all" }, { is: "key", path: ["args", "id"] }] as const;
-  for (const scope of scopes) {
-    const warned = (rule: string): readonly string[] => {
-      const places = new LintPlaces([]);
-      lintRule({ ...oneRule(rule), scope }, places);
-      return places.found.map(({ code }) => code);
-    };
-    it(`${scope.is}: keeps counts for ever, unless a window ends them`, () => {
-      assert.deepEqual(warned("{kind: count, of: a, max: 1, bind: [args.id]}"), ["unbounded-state"]);
-      assert.deepEqual(warned("{kind: count, of: a, max: 1, bind: [args.id], window: 1h}"), []);
-    });
-  }
-});
+table("scopes that never close", [
+  {
+    name: "counts of everything",
+    rules: "  - {kind: count, of: a, max: 1, bind: [args.id], «scope»: all}",
+    codes: ["unbounded-state"],
+    says: /its counts are kept for ever/,
+  },
+  {
+    name: "counts of one entity",
+    rules: "  - {kind: count, of: a, max: 1, «scope»: {key: args.id}}",
+    codes: ["unbounded-state"],
+  },
+  {
+    name: "counts of a window",
+    rules: "  - {kind: count, of: a, max: 1, bind: [args.id], scope: all, window: 1h}",
+    codes: [],
+  },
+  { name: "counts of a run", rules: "  - {kind: count, of: a, max: 1, bind: [args.id]}", codes: [] },
+]);
 
 const tools = "tools: {get_plan: , put_plan: {effect: write}}\n";
 
