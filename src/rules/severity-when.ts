@@ -49,8 +49,7 @@ export function readSeverityWhen(rule: MapReader, context: KindContext): readonl
 function readCase(item: SourceNode, index: number, context: KindContext): readonly SeverityCase[] {
   const reader = readMap(item, 'an entry of "severity_when"', context.problems);
   const matchNode = reader?.require("match", "Write {match: pattern, severity: medium}.") ?? null;
-  if (reader?.require("severity", "Write {match: pattern, severity: medium}.") == null)
-    reader?.get("severity");
+  reader?.require("severity", "Write {match: pattern, severity: medium}.");
   const severity = reader?.word("severity", severities) ?? null;
   const match = matchNode === null ? null : parsePattern(matchNode, context);
   reader?.done();

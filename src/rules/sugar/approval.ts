@@ -17,10 +17,10 @@ function approval(rule: RuleParts): Built | null {
   const { reader } = rule;
   const of = rule.pattern("of", "before");
   const from = rule.pattern("from", "require");
-  if (
-    reader.require("covers", "Add covers: what of the call was approved, such as [plan_id, amount].") === null
-  )
-    return null;
+  const whole = reader.require(
+    "covers",
+    "Add covers: what of the call was approved, such as [plan_id, amount].",
+  );
   const { needs, ...past } = pastOptions(rule, of, from);
   const voids = rule
     .blockers("void_by", null, (node) => rule.eventOrKind(node))
@@ -33,7 +33,7 @@ function approval(rule: RuleParts): Built | null {
   const covers = rule.listOf("covers", (node) => readCover(rule, node, calls));
   const expires = past.validUntil;
   const defaultExpiry = saidIn(rule, "expires_at", calls, false).at(-1);
-  if (of === null || from === null) return null;
+  if (of === null || from === null || whole === null) return null;
   const validUntil =
     expires ??
     (defaultExpiry === undefined

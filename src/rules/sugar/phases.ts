@@ -19,7 +19,7 @@ function phases(rule: RuleParts): Built | null {
   const initial = initialNode === null ? null : readText(initialNode, '"initial"', reader.problems);
   const bind = rule.paths("bind");
   const unlisted = reader.word("unlisted", ["ignore", "violate"]) ?? "ignore";
-  if (reader.require("order", "Add order: {phase: [the phases that may follow it]}.") === null) return null;
+  const ordered = reader.require("order", "Add order: {phase: [the phases that may follow it]}.");
   const order = readOrder(rule);
   const names = new Set([
     ...(initial === null ? [] : [initial]),
@@ -27,7 +27,7 @@ function phases(rule: RuleParts): Built | null {
   ]);
   const enter = readEnter(rule, names);
   const allow = readAllow(rule, names);
-  if (initial === null || initialNode === null) return null;
+  if (initial === null || initialNode === null || ordered === null) return null;
   if (!order.some(({ from }) => from === initial))
     unknownPhase(rule, initialNode, initial, names, "no phase follows it");
   const entering = (phase: string): Pattern => enter.get(phase) ?? signal(phase);

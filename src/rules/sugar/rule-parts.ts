@@ -160,7 +160,9 @@ export class RuleParts {
     const operand =
       validUntil === null ? null : parseOperandNode(validUntil, '"valid_until"', this.comparing(["w", "a"]));
     const unit = this.unit();
-    if (reader.has("unit") && validUntil === null && !reader.has("expires")) {
+    // Approvals say an expiry whether the rule names it or not.
+    const expires = ["expires", "covers"].some((key) => reader.has(key));
+    if (reader.has("unit") && validUntil === null && !expires) {
       reader.problems.error(
         reader.rangeOf("unit"),
         "no-meaning",
