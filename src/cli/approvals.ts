@@ -17,6 +17,7 @@ import { isAbsolute, relative } from "node:path";
 import picomatch from "picomatch";
 import type { LoadProblem, Range } from "../model/load-error.ts";
 import { type MapReader, readMap } from "../rules/map-reader.ts";
+import { dayNumber } from "../rules/reviewed.ts";
 import type { Contract } from "../rules/rule.ts";
 import { ProblemList } from "../rules/rule-error.ts";
 import { compileGlob } from "../rules/value-test.ts";
@@ -155,11 +156,7 @@ function pattern(reader: MapReader, key: "run" | "file"): string | null {
 }
 
 /** A day of the calendar, `YYYY-MM-DD`. Such texts compare as days do. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const at = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-}
+export const isDay = (text: string): boolean => dayNumber(text) !== null;
 
 /** @param today `YYYY-MM-DD`. @param file the approvals' own file, for errors. */
 export function applyApprovals(

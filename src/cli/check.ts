@@ -9,6 +9,7 @@ import { configWithoutFile } from "../config/load.ts";
 import type { ContractSource } from "../model/entry.ts";
 import type { CoreSettings } from "../model/settings.ts";
 import { loadContracts } from "../rules/load.ts";
+import { longTrials } from "../rules/trials.ts";
 import { readContracts } from "../service/contract-files.ts";
 import { type AnswerOptions, answer } from "./answers.ts";
 import { type FoundConfig, findConfig } from "./config-file.ts";
@@ -71,6 +72,7 @@ async function run(options: CheckOptions, terminal: Terminal): Promise<ExitCode>
       `warning: mapping ${name} met no span of these traces: check its \`when\` against the spans' names and attributes`,
     );
   }
+  if (options.today !== null) showProblems(longTrials(judged.set, options.today), sources, terminal);
   const answered = answers.apply(findingsOf(judged.runs, judged.filesOf), judged.set.contracts);
   const summary = summarize(judged.runs, answered.findings, failOn, answered.badInput);
   const report = reportAs(

@@ -76,7 +76,7 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
       "high",
     )
     .option("--approvals <file>", "findings that somebody has answered for; needs --today")
-    .option("--today <YYYY-MM-DD>", "the day that approvals are compared with")
+    .option("--today <YYYY-MM-DD>", "the day that approvals and trials are compared with")
     .option("--baseline <file>", "drift that is known: what it does not list fails")
     .option("--write-baseline", "write the baseline from what is found", false)
     .action(async (traces: readonly string[], options: CommonOptions & CheckFlags) => {

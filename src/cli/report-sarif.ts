@@ -128,12 +128,14 @@ function result(finding: Finding, whole: boolean, place: ReadonlyMap<string, num
         logicalLocations: [{ name: rule.id, fullyQualifiedName: ruleId(rule), kind: "object" }],
       },
     ],
-    relatedLocations: files.map((file, at) => ({
-      id: at + 1,
-      message: { text: printable(`run ${scope}`) },
-      // Standard input has no place that a viewer could open.
-      ...(file === "-" ? {} : { physicalLocation: { artifactLocation: { uri: uriOf(file) } } }),
-    })),
+    // Standard input has no place that a viewer could open.
+    relatedLocations: files
+      .filter((file) => file !== "-")
+      .map((file, at) => ({
+        id: at + 1,
+        message: { text: printable(`run ${scope}`) },
+        physicalLocation: { artifactLocation: { uri: uriOf(file) } },
+      })),
     partialFingerprints: { "toolorderVerdict/v1": id },
     ...(suppressions.length === 0 ? {} : { suppressions }),
     ...(baselineState === null ? {} : { baselineState }),

@@ -174,6 +174,23 @@ Why this matters:
   });
 });
 
+describe("check, told which day it is,", () => {
+  const text =
+    "contract: c\nrules:\n  - {id: r, kind: gate, require: {tool: A, status: success}, before: B, severity: low, stage: trial, since: 2026-05-01}\n";
+
+  for (const [today, warns] of [
+    ["2026-05-20", false],
+    ["2026-07-01", true],
+    [null, false],
+  ] as const) {
+    it(`${warns ? "warns" : "does not warn"} of a trial since the first of May on ${today ?? "no day"}`, async () => {
+      const { err, code } = await run({ contracts: [file("trial.yaml", text)], today });
+      assert.equal(code, 0);
+      assert.equal(err.includes("trial"), warns, err);
+    });
+  }
+});
+
 describe("check, at the end of its text", () => {
   const rules = [
     "{id: blocks, kind: gate, require: A, before: B, severity: critical}",
@@ -355,79 +372,6 @@ describe("check's exit code", () => {
       const traces = [file("events.json", events ?? broken)];
       const { code, err } = await run({ contracts, traces, failOn: failOn ?? "high" });
       assert.equal(code, want, err);
-    });
-  }
-});
-
-describe("check refuses, with exit code 2 and the cure,", () => {
-  const table: readonly {
-    readonly name: string;
-    readonly parts: () => Partial<CheckOptions>;
-    readonly says: RegExp;
-  }[] = [
-    { name: "a format that is none", parts: () => ({ format: "xml" }), says: /no format named "xml"/ },
-    {
-      name: "a severity that is none",
-      parts: () => ({ failOn: "fatal" }),
-      says: /no severity named "fatal"/,
-    },
-    { name: "no contract", parts: () => ({ contracts: [] }), says: /no contract is named/ },
-    {
-      name: "a contract that is not there",
-      parts: () => ({ contracts: ["nowhere.yaml"] }),
-      says: /nowhere\.yaml/,
-    },
-    {
-      name: "a glob without contracts",
-      parts: () => ({ contracts: [join(folder, "*.nothing")] }),
-      says: /no contract file matches/,
-    },
-    {
-      name: "a contract with a mistake",
-      parts: () => ({
-        contracts: [file("typo.yaml", "contract: c\nrules:\n  - {kind: gaet, require: A, before: B}\n")],
-      }),
-      says: /typo\.yaml:3:.*\n.*gaet(?:.|\n)*advice:.*gate/,
-    },
-    {
-      name: "a trace that is not there",
-      parts: () => ({ traces: ["nowhere.json"] }),
-      says: /nowhere\.json: there is no such file/,
-    },
-    {
-      name: "a glob without traces",
-      parts: () => ({ traces: [join(folder, "*.nothing")] }),
-      says: /no trace matches/,
-    },
-    {
-      name: "a run in two lists of which one has no times",
-      parts: () => ({
-        traces: [
-          file("untimed.json", '[{"name": "A", "run": "r"}]'),
-          file("timed.json", '[{"name": "B", "run": "r", "start": 1000}]'),
-        ],
-      }),
-      says: /timed\.json: the run "r" is in .*untimed\.json too, and one of the lists has no times/,
-    },
-    { name: "a trace that is none", parts: () => ({ traces: [contract] }), says: /neither JSON nor/ },
-    {
-      name: "an empty list",
-      parts: () => ({ traces: [file("empty.json", "[]")] }),
-      says: /no span and no event/,
-    },
-    {
-      name: "a configuration that is not there",
-      parts: () => ({ config: "nowhere.yaml" }),
-      says: /nowhere\.yaml/,
-    },
-  ];
-  for (const { name, parts, says } of table) {
-    it(name, async () => {
-      const { code, out, err } = await run(parts());
-      assert.equal(code, 2);
-      assert.equal(out, "");
-      assert.match(err, says);
-      assert.match(err, /advice:/);
     });
   }
 });
