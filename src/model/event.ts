@@ -58,6 +58,11 @@ export interface Event {
   readonly decisionIndex: number;
   /** Span id of the nearest enclosing agent run, else of the local root, else null: orders decisions and model turns. */
   readonly invocation: string | null;
+  /**
+   * Span id of the nearest enclosing agent run, null where there is none: decision numbers count inside it, else
+   * inside the run. Absent: the same as `invocation`.
+   */
+  readonly orchestrator?: string | null;
   /** When the first of its spans came; the base of `decision_wait`. */
   readonly arrivedAt: UnixNano;
 }

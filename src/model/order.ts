@@ -70,6 +70,8 @@ export interface Order {
    * complete the past is by the clock, so nothing is final before its scope closes.
    */
   readonly causalOnly?: boolean;
+  /** Set where an edge refuted some clock: then stamps of one clock need not tell how far two events are apart. */
+  readonly refuted?: boolean;
   before(p: Point, q: Point, use: OrderUse): Relation;
   /**
    * Nanoseconds from p to q as the interval that stamps, skew and unknown widths leave open; null when no

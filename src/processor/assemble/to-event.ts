@@ -178,6 +178,7 @@ function frame(node: SpanNode, nodes: readonly SpanNode[], context: EventContext
     decidedBy: null,
     decisionIndex: 0,
     invocation: ancestry.invocation(node),
+    orchestrator: own.agentRun,
     arrivedAt: nodes.map((each) => each.arrivedAt).reduce<UnixNano>(earlier, node.arrivedAt),
   };
 }

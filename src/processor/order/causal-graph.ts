@@ -138,7 +138,8 @@ function logicalTimesRefute(parent: Event, child: Event): boolean {
 function decisionOf(event: Event): { readonly orchestrator: string; readonly number: bigint } | null {
   const number = wholeNumber(event.fields.get("seq"));
   if (number === null) return null;
-  return { orchestrator: `${event.run}/${event.invocation ?? ""}`, number };
+  const { run, invocation, orchestrator = invocation } = event;
+  return { orchestrator: `${run}/${orchestrator ?? ""}`, number };
 }
 
 function groupDecisions(events: readonly Event[]): Event[][][] {

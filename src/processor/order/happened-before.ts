@@ -156,6 +156,7 @@ export function createOrder(
 
   return {
     causalOnly: policy.evidence === "causal",
+    refuted: refuted.anomalies.length > 0,
     before,
     distance,
     stamp(p) {

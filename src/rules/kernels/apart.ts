@@ -4,6 +4,7 @@
  */
 import type { Event } from "../../model/event.ts";
 import type { Code, InstanceVerdict } from "../../model/verdict.ts";
+import { compareAll } from "../comparison.ts";
 import type { Link } from "../program.ts";
 import { nearer } from "../truth.ts";
 import { before, instance, type Kernel, type Membership, mayChange, point } from "./context.ts";
@@ -170,6 +171,8 @@ function crowdOf(
 function comparePair({ link }: CompiledLink, kernel: Kernel, a: Event, w: Event): Pair {
   const bound = bindMatch(a, w, link.bind, kernel.match.settled);
   if (bound.truth === "false") return { truth: "apart", code: null };
+  const where = compareAll(link.where, { a, w }, kernel.match.settled);
+  if (where.truth === "false") return { truth: "apart", code: null };
   const first = before(kernel, point(w, "finished_at"), point(a, "started_at"), "required");
   if (first.truth === "true") return { truth: "apart", code: null };
   const second = before(kernel, point(a, "finished_at"), point(w, "started_at"), "required");
@@ -177,9 +180,10 @@ function comparePair({ link }: CompiledLink, kernel: Kernel, a: Event, w: Event)
   if (first.truth === "unknown" || second.truth === "unknown") {
     return { truth: "unknown", code: first.code ?? second.code ?? "order_unknown" };
   }
-  return bound.truth === "unknown"
-    ? { truth: "unknown", code: bound.code }
-    : { truth: "overlap", code: "overlap" };
+  const unsure = [bound, where].find((part) => part.truth === "unknown");
+  return unsure === undefined
+    ? { truth: "overlap", code: "overlap" }
+    : { truth: "unknown", code: unsure.code };
 }
 
 function keyText({ link }: CompiledLink, kernel: Kernel, a: Event): string {

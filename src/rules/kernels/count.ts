@@ -198,10 +198,12 @@ function busiestWindow(count: Count, kernel: Kernel, counted: readonly Counted[]
   const window = count.window ?? 0n;
   const { order } = kernel.view;
   const started = counted.map(({ event }) => point(event, "started_at"));
-  // Sorted by start on one clock, whatever follows the first event outside a window is outside it too.
-  const oneClock = counted.every(
-    ({ event }) => event.clock === counted[0]?.event.clock && typeof event.start === "object",
-  );
+  // Sorted by start on one clock that nothing refutes, whatever follows the first event outside a window is outside it too.
+  const oneClock =
+    order.refuted !== true &&
+    counted.every(
+      ({ event }) => event.clock === counted[0]?.event.clock && typeof event.start === "object",
+    );
   let least: Amount = { least: 0, most: 0, events: [], code: null, mayChange: false };
   let most = 0;
   let code: Code | null = null;

@@ -1,0 +1,102 @@
+/** Machines (docs/semantics.md 6): every order that the steps can have had, in every way the unknown could be. */
+import type { EventSpec, MachineSpec, TransitionSpec } from "./language.ts";
+import type { Seen, SlowInstance } from "./slow-judge.ts";
+import { keyOf, matches } from "./slow-match.ts";
+import { endOf, startOf } from "./slow-order.ts";
+
+/** One event with what it may be: outside the instance, and each pattern a match or not. */
+interface Step {
+  readonly event: EventSpec;
+  readonly optional: boolean;
+  readonly on: readonly ReadonlySet<number>[];
+}
+
+interface Taken {
+  readonly event: EventSpec;
+  /** Transitions whose pattern it meets. */
+  readonly on: ReadonlySet<number>;
+}
+
+export function judgeMachine(machine: MachineSpec, seen: Seen): ReadonlyMap<string, SlowInstance> {
+  const groups = new Map<string, Step[]>();
+  const anywhere: Step[] = [];
+  for (const event of seen.events) {
+    const key = keyOf(machine.bind, event);
+    const member = seen.member(event);
+    if (key === "absent" || member === "false") continue;
+    const truths = machine.transitions.map(({ on }) => matches(speaking(machine, on), event));
+    const speaks = machine.unlisted === "violate" && matches(anyOf(machine), event) === "true";
+    if (!speaks && truths.every((one) => one === "false")) continue;
+    const sure = new Set(truths.flatMap((one, i) => (one === "true" ? [i] : [])));
+    let on: readonly ReadonlySet<number>[] = [sure];
+    truths.forEach((one, i) => {
+      if (one === "unknown") on = on.flatMap((set) => [set, new Set([...set, i])]);
+    });
+    const step = { event, optional: member === "unknown" || key === "unknown", on };
+    if (key === "unknown") anywhere.push(step);
+    else groups.set(`key ${key.text}`, [...(groups.get(`key ${key.text}`) ?? []), step]);
+  }
+  if (groups.size === 0 && anywhere.length > 0) groups.set("key ", []);
+  return new Map(
+    [...groups].map(([key, steps]) => [key, judgeSteps(machine, seen, [...steps, ...anywhere])]),
+  );
+}
+
+/** What has no name of its own speaks of calls and of the kinds that the machine names. */
+function speaking(machine: MachineSpec, on: TransitionSpec["on"]): TransitionSpec["on"] {
+  const open = on.names.length === 0 && on.kind === undefined;
+  return open ? { names: [], anyOf: anyOf(machine).anyOf ?? [] } : on;
+}
+
+function anyOf({ transitions }: MachineSpec): TransitionSpec["on"] {
+  const kinds = new Set(["tool_call", "retrieval", ...transitions.flatMap(({ on }) => on.kind ?? [])]);
+  return { names: [], anyOf: [...kinds].map((kind) => ({ names: [], kind })) };
+}
+
+function judgeSteps(machine: MachineSpec, seen: Seen, steps: readonly Step[]): SlowInstance {
+  const results = new Set<"accepted" | "broken" | "no step">();
+  for (const world of worldsOf(machine, steps)) {
+    if (world.length === 0) results.add("no step");
+    else walk(machine, seen, world, machine.initial, results);
+  }
+  if (results.size === 1 && results.has("accepted")) return { verdict: "satisfied" };
+  if (results.size === 1 && results.has("broken")) return { verdict: "violated" };
+  return { verdict: "inconclusive" };
+}
+
+function worldsOf(machine: MachineSpec, steps: readonly Step[]): readonly (readonly Taken[])[] {
+  let worlds: readonly (readonly Taken[])[] = [[]];
+  for (const { event, optional, on } of steps) {
+    worlds = worlds.flatMap((world) => [
+      ...(optional ? [world] : []),
+      ...on.map((set) =>
+        // Where it meets nothing that the machine lists, and the rest is ignored, it is no step.
+        set.size === 0 && machine.unlisted === "ignore" ? world : [...world, { event, on: set }],
+      ),
+    ]);
+  }
+  return worlds;
+}
+
+function walk(
+  machine: MachineSpec,
+  seen: Seen,
+  left: readonly Taken[],
+  state: string,
+  results: Set<"accepted" | "broken" | "no step">,
+): void {
+  if (left.length === 0) {
+    results.add(machine.final === null || machine.final.includes(state) ? "accepted" : "broken");
+    return;
+  }
+  for (const step of left) {
+    const earlier = (other: Taken): boolean =>
+      other !== step && seen.order.before(endOf(other.event), startOf(step.event), "required") === "true";
+    if (left.some(earlier)) continue;
+    const rest = left.filter((other) => other !== step);
+    const taken = machine.transitions.find(({ from }, i) => from === state && step.on.has(i));
+    if (taken !== undefined) walk(machine, seen, rest, taken.to, results);
+    else if (step.on.size > 0 && machine.onIllegal === "stay") walk(machine, seen, rest, state, results);
+    else results.add("broken");
+  }
+}
