@@ -25,6 +25,11 @@ errorTable("evidence and approvals", [
   },
   { name: "two ages", file: gate("within: 5m, «fresh»: 5m"), codes: ["set-twice"] },
   { name: "two expiries", file: gate("valid_until: w.result.until, «expires»: until"), codes: ["set-twice"] },
+  {
+    name: "what only evidence can be",
+    file: rule("{kind: response, trigger: a, expect: b, «expires»: until, «covers»: [x], unit: s}"),
+    codes: ["unknown-key", "unknown-key"],
+  },
   { name: "a unit of nothing", file: gate("«unit»: s"), codes: ["no-meaning"] },
   {
     name: "further apart than near",

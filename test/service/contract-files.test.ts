@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { readContracts } from "../../src/service/contract-files.ts";
 
@@ -79,5 +79,25 @@ describe("contract files", () => {
     const { texts, problems } = found("missing.yaml", "a.yaml", "gone.yaml");
     assert.deepEqual(texts, ["a"]);
     assert.equal(problems.length, 2);
+  });
+
+  it("bring what they include, by the way of each file, once, and apart from contracts", () => {
+    mkdirSync(join(folder, "shared", "deep"), { recursive: true });
+    write("a.yaml", "contract: a\ninclude: [shared/one.yaml, gone.yaml]\n");
+    write("b.yaml", "contract: b\ninclude: [./shared/one.yaml, a.yaml]\n");
+    write("shared/one.yaml", "include: [deep/two.yaml, ../a.yaml]\n");
+    write("shared/deep/two.yaml", "define: {}\n");
+    const { sources, problems } = readContracts(["."], folder);
+    // What is missing the loader tells, at the place that includes it.
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      sources.map(({ file, included }) => [basename(file), included ?? false]),
+      [
+        ["a.yaml", false],
+        ["b.yaml", false],
+        ["one.yaml", true],
+        ["two.yaml", true],
+      ],
+    );
   });
 });

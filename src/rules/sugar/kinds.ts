@@ -35,7 +35,6 @@ export const guardedKinds = ["conditional_ordering", "conditional"] as const;
 
 /** Words of the language that this version does not judge yet; said apart from a misspelling. */
 export const laterKinds: ReadonlySet<string> = new Set([
-  "prerequisites",
   "metric_wait",
   "lease",
   "single_writer",

@@ -160,8 +160,8 @@ export class RuleParts {
     const operand =
       validUntil === null ? null : parseOperandNode(validUntil, '"valid_until"', this.comparing(["w", "a"]));
     const unit = this.unit();
-    // Approvals say an expiry whether the rule names it or not.
-    const expires = ["expires", "covers"].some((key) => reader.has(key));
+    // Approvals say an expiry whether the rule names it or not. Not asked for here: other kinds refuse both keys.
+    const expires = ["expires", "covers"].some((key) => reader.node.entries.has(key));
     if (reader.has("unit") && validUntil === null && !expires) {
       reader.problems.error(
         reader.rangeOf("unit"),
