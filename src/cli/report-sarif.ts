@@ -79,9 +79,9 @@ function ruleDescriptor(contract: Contract, rule: Rule) {
   return {
     id: ruleId(rule),
     name: printable(rule.id),
-    shortDescription: { text: expected },
-    fullDescription: { text: why },
-    help: { text: help.join("\n") },
+    shortDescription: message(expected),
+    fullDescription: message(why),
+    help: message(help.join("\n")),
     ...(runbook !== null && isUrl(runbook) ? { helpUri: runbook } : {}),
     defaultConfiguration: { level: levelOf(rule) },
     properties: {
@@ -118,7 +118,7 @@ function result(finding: Finding, whole: boolean, place: ReadonlyMap<string, num
     ...(index === undefined ? {} : { ruleIndex: index }),
     kind: undecided ? ("open" as const) : ("fail" as const),
     level: undecided ? ("none" as const) : levelOf(rule),
-    message: { text: whole ? wholeText(finding, input) : `${printable(instance.reason)} (run ${scope})` },
+    message: message(whole ? wholeText(finding, input) : `${printable(instance.reason)} (run ${scope})`),
     locations: [
       {
         physicalLocation: {
@@ -133,7 +133,7 @@ function result(finding: Finding, whole: boolean, place: ReadonlyMap<string, num
       .filter((file) => file !== "-")
       .map((file, at) => ({
         id: at + 1,
-        message: { text: printable(`run ${scope}`) },
+        message: message(`run ${scope}`),
         physicalLocation: { artifactLocation: { uri: uriOf(file) } },
       })),
     partialFingerprints: { "toolorderVerdict/v1": id },
@@ -168,6 +168,14 @@ function suppressionsOf(finding: Finding, { summary }: SarifInput) {
 function baselineStateOf({ standing }: Finding): "new" | "unchanged" | null {
   if (standing.is === "new") return "new";
   return standing.is === "known" ? "unchanged" : null;
+}
+
+/**
+ * A message string that shows this text. Braces are doubled, since single ones are placeholders (SARIF 3.11.5),
+ * and nothing from traffic becomes a link (3.11.6).
+ */
+function message(text: string) {
+  return { text: text.replace(/[{}]/g, "$&$&").replaceAll("](", "] (") };
 }
 
 /** Relative as given, so that a viewer finds it in the repository; each part escaped for a URI. */

@@ -20,8 +20,8 @@ export function exampleLine(rule: string): number {
 export const noAnswers = { approvals: null, today: null, baseline: null, writeBaseline: false } as const;
 
 /** `check` on the incident, but for what is said otherwise. */
-export async function runCheck(parts: Partial<CheckOptions> = {}) {
-  const fake = fakeTerminal();
+export async function runCheck(parts: Partial<CheckOptions> = {}, color = false) {
+  const fake = fakeTerminal({}, color);
   const options: CheckOptions = {
     contracts: [exampleContract],
     config: null,
