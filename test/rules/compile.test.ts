@@ -75,6 +75,10 @@ describe("kinds of rules compile to kernels", () => {
     ["{kind: alternate_response, first: A, second: B}", "future some A:B fs unless blocked A"],
     ["{kind: alternate_precedence, first: A, second: B}", "past some B:A sf unless blocked B"],
     [
+      "{kind: alternate_precedence, first: A, second: B, revoked_by: C}",
+      "past some B:A sf unless invalidated C, blocked B",
+    ],
+    [
       "{kind: alternate_succession, first: A, second: B}",
       "future some A:B fs unless blocked A & past some B:A sf unless blocked B",
     ],

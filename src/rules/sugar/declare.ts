@@ -6,6 +6,7 @@ import type { Pattern } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
 import { toolKinds } from "../words.ts";
 import { conditions, link, swapped } from "./make-link.ts";
+import { having, pastOptions } from "./past-options.ts";
 import type { Built, LinkOptions, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";
 import { spentBy } from "./spent.ts";
@@ -198,13 +199,14 @@ const templates: readonly Template[] = [
 ];
 
 function build(template: Template, rule: RuleParts): Built | null {
-  const first = rule.pattern("first");
+  const given = rule.pattern("first");
   const second = rule.pattern("second");
-  const options = rule.linkOptions(
-    template.need,
-    template.quant,
-    template.anchor === "first" ? first : second,
-  );
+  const anchor = template.anchor === "first" ? given : second;
+  const looksBack = template.need === "past" && template.quant === "some";
+  const { needs, ...options } = looksBack
+    ? pastOptions(rule, anchor, given)
+    : { ...rule.linkOptions(template.need, template.quant, anchor), needs: [] };
+  const first = given === null ? null : having(given, needs);
   const alphabet = template.kind.includes("chain") ? rule.alphabet() : "tools";
   if (first === null || second === null) return null;
   const [ahead, back] =
