@@ -158,6 +158,21 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: "a value that another call had before",
+    question: 4,
+    contract: "contract: c\nrules: [{kind: absence, of: x}]\n",
+    runs: [
+      [
+        call("note", { args: { plan: "gold-7" } }),
+        call("set_plan", { args: { plan: "gold-7" } }),
+        call("get_plan", { result: { plan: "gold-7" } }),
+      ],
+    ],
+    says: [
+      "gap args.plan of note was used before get_plan had read it in 1 of 1 run, and no rule says which comes first",
+    ],
+  },
+  {
     name: "a value that the user gave to both",
     question: 4,
     contract: "contract: c\nrules: [{kind: absence, of: x}]\n",
@@ -263,6 +278,14 @@ describe("review", () => {
       }
     });
   }
+
+  it("gives no pasted rule an id that is taken", async () => {
+    const contract =
+      "contract: c\ntools: {pay: {effect: external}}\nrules: [{id: gate-before-pay, kind: absence, of: x}]\n";
+    const found = await sheet(contract);
+    const lines = gapsOf(found).flatMap(({ paste }) => paste?.lines ?? []);
+    assert.ok(lines.includes("- id: gate-before-pay-2"), lines.join("\n"));
+  });
 
   it("says what it cannot know without traces", async () => {
     const found = await sheet("contract: c\nrules: [{kind: absence, of: x}]\n");

@@ -57,6 +57,14 @@ table("contradictions", [
     codes: [],
   },
   {
+    name: "an order forbidden by other boundaries",
+    rules: [
+      g("one", "a", "b"),
+      "  - {id: two, kind: forbid_before, forbid: {tool: a, boundary: started_at}, before: {tool: b, boundary: finished_at}}",
+    ].join("\n"),
+    codes: [],
+  },
+  {
     name: "an order forbidden for some",
     rules: [
       g("one", "a", "b"),

@@ -35,6 +35,11 @@ table("weak evidence", [
     codes: [],
   },
   {
+    name: "one of two kinds that is not generated",
+    rules: "  - {kind: gate, require: {kind: [model_turn, approval]}, before: refund}",
+    codes: [],
+  },
+  {
     name: "a rule that is not critical",
     rules: "  - {kind: gate, require: final_answer, before: refund, severity: medium}",
     codes: [],
