@@ -2,7 +2,7 @@ import type { Event } from "../model/event.ts";
 import type { ClockPolicy, Order, OrderAnomaly } from "../model/order.ts";
 import type { CoreSettings } from "../model/settings.ts";
 import { type DurationNano, durationNano, type UnixNano } from "../model/time.ts";
-import type { InstanceVerdict, RuleVerdict } from "../model/verdict.ts";
+import type { Code, InstanceVerdict, RuleVerdict } from "../model/verdict.ts";
 import { judge } from "../rules/judge.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
 import { createOrder } from "./order/happened-before.ts";
@@ -56,14 +56,16 @@ export function evaluate(input: EvaluationInput): Evaluation {
   const { scope, orders } = input;
   const contracts = participants(input);
   const rules: EvaluatedRule[] = [];
-  for (const indexed of rulesAbout(input.index, scope.events)) {
+  const evicted = scope.closed === "evicted";
+  // Of a run that was cut off, also what seems to have nothing to say may have had its event behind the cut.
+  for (const indexed of evicted ? input.index.all : rulesAbout(input.index, scope.events)) {
     const { rule, contract } = indexed;
     const takesPart = contracts.get(contract);
     if (takesPart === undefined || rule.scope.is !== scope.is) continue;
     if (input.only === "at_once" && !indexed.atOnce) continue;
     rules.push({
       indexed,
-      result: judgeRule(indexed, input),
+      result: evicted ? cutOff(judgeRule(indexed, input)) : judgeRule(indexed, input),
       explained: explainedLater(indexed, input),
       publishable: takesPart === "true",
     });
@@ -121,22 +123,41 @@ export function judgeRule(indexed: IndexedRule, input: JudgingInput): RuleVerdic
   }
 }
 
-const noSkew: DurationNano = durationNano(0n);
+/**
+ * A run that had to leave memory is judged as far as it got: what is broken stays broken, and nothing else is
+ * known, for what would have decided may have come after the cut.
+ */
+function cutOff(result: RuleVerdict): RuleVerdict {
+  if (result.verdict === "violated") return result;
+  const undecided = unknowable("evicted", "the run was cut off at a bound (limits) before it ended");
+  const instances = [
+    ...result.instances.filter(({ verdict }) => verdict === "inconclusive"),
+    ...(result.verdict === "inconclusive" ? [] : [undecided]),
+  ];
+  return { verdict: "inconclusive", final: true, code: result.code ?? "evicted", instances };
+}
 
-function monitorFailed(rule: Rule, error: unknown): RuleVerdict {
-  const instance: InstanceVerdict = {
+function unknowable(code: Code, reason: string): InstanceVerdict {
+  return {
     anchor: null,
     key: "",
     verdict: "inconclusive",
     final: true,
-    code: "monitor_failed",
+    code,
     witness: null,
     nearMisses: [],
     evidence: "none",
     completeness: null,
-    reason: `the monitor of ${rule.id} failed: ${error instanceof Error ? error.message : String(error)}`,
+    reason,
     involved: [],
   };
+}
+
+const noSkew: DurationNano = durationNano(0n);
+
+function monitorFailed(rule: Rule, error: unknown): RuleVerdict {
+  const why = error instanceof Error ? error.message : String(error);
+  const instance = unknowable("monitor_failed", `the monitor of ${rule.id} failed: ${why}`);
   return { verdict: "inconclusive", final: true, code: "monitor_failed", instances: [instance] };
 }
 

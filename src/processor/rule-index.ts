@@ -12,6 +12,8 @@ export interface RuleIndex {
   readonly byKind: ReadonlyMap<string, readonly IndexedRule[]>;
   /** Rules that can be about any event, or say something about a scope without any. */
   readonly always: readonly IndexedRule[];
+  /** Every rule of a run or a conversation, in load order. */
+  readonly all: readonly IndexedRule[];
   /** Rules whose scope is wider than a conversation; they are not in the others. */
   readonly wide: readonly IndexedRule[];
 }
@@ -38,6 +40,7 @@ export function indexRules(contracts: readonly Contract[]): RuleIndex {
   const byName = new Map<string, IndexedRule[]>();
   const byKind = new Map<string, IndexedRule[]>();
   const always: IndexedRule[] = [];
+  const all: IndexedRule[] = [];
   const wide: IndexedRule[] = [];
   let ordinal = 0;
   for (const contract of contracts) {
@@ -55,6 +58,7 @@ export function indexRules(contracts: readonly Contract[]): RuleIndex {
         wide.push(indexed);
         continue;
       }
+      all.push(indexed);
       const keys = rule.mustApply || rule.pairRequired ? null : anchorKeys(rule.program);
       if (keys === null) {
         always.push(indexed);
@@ -64,7 +68,7 @@ export function indexRules(contracts: readonly Contract[]): RuleIndex {
       for (const kind of keys.kinds) push(byKind, kind, indexed);
     }
   }
-  return { byName, byKind, always, wide };
+  return { byName, byKind, always, all, wide };
 }
 
 /** The rules that can have something to say about these events, in load order. */

@@ -193,6 +193,21 @@ describe("bounds", () => {
     );
   });
 
+  it("leave no rule of a cut-off run satisfied or silent: its guarded call may have come behind the cut", () => {
+    const limits = { ...defaultSettings.limits, eventsPerRun: 3 };
+    const driver = new Driver(gate("run"), { limits });
+    driver.facts(1, call("check", -500), root("t1"), call("other", 0), call("other", 50), call("read", 100));
+    assert.deepEqual(driver.take("violation"), []);
+    assert.deepEqual(
+      driver.take("verdict").map(({ verdict }) => verdict),
+      ["inconclusive"],
+    );
+    assert.deepEqual(
+      driver.take("alert").map(({ reason }) => reason),
+      ["inconclusive"],
+    );
+  });
+
   it("end a run that grows without end", () => {
     const limits = { ...defaultSettings.limits, eventsPerRun: 10 };
     const driver = new Driver(gate("run"), { limits });
