@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { EventSpec, PolicySpec, RuleSpec } from "../support/differential/language.ts";
 import { createProduct, factOf } from "../support/differential/product.ts";
+import { baseMs } from "../support/differential/slow-link.ts";
 
 const ms = 1_000_000;
 const policy: PolicySpec = { skew: 0, tie: "before", resolution: 1, inferOffset: true, evidence: "any" };
@@ -124,6 +125,25 @@ const cases: readonly Case[] = [
     rule: { ...count, windowMs: 3 },
     events: [event("e1", 0, { parent: "e3" }), event("e2", 5), event("e3", 20)],
     want: { "r1 key ": "inconclusive" },
+  },
+  {
+    name: "evidence has surely expired, although its own end cannot be believed",
+    rule: { ...link, validUntil: "w.result.until" },
+    events: [
+      event("e1", 2, { end: 1 * ms, host: "h2", result: { until: baseMs + 3 } }),
+      event("e2", 9, { name: "B" }),
+    ],
+    want: { "r1 e2": "violated" },
+  },
+  {
+    name: "a parent that waited tells how far clocks are apart, also where the child is linked to it besides",
+    rule: { ...link, quant: "none", clock: { skew: null } },
+    events: [
+      event("e1", 10, { end: 20 * ms, name: "B", host: "h2" }),
+      event("e2", 5, { end: 10 * ms, name: "C", parent: "e1", links: ["e1"], sync: true }),
+      event("e3", 16, { end: 18 * ms }),
+    ],
+    want: { "r1 e1": "satisfied" },
   },
 ];
 

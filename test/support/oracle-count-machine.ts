@@ -91,8 +91,8 @@ function walkMachine(
       walkMachine(machine, events, policy, taken("false")),
       walkMachine(machine, events, policy, taken("true")),
     ];
-    if (out === "circle") return inside;
-    if (inside === "circle") return out;
+    // Precedences that contradict each other are no knowledge, whichever steps are taken.
+    if (out === "circle" || inside === "circle") return "circle";
     return out === inside ? out : "inconclusive";
   }
   const order = new OracleOrder(events, policy);

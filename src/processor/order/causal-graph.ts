@@ -109,7 +109,8 @@ function collectEdges(
   const add = (from: Event | null, evidence: DirectEdge["evidence"]): void => {
     if (from === null || from === event) return;
     const fromFinish = evidence === "causal_parent";
-    const key = `${fromFinish}${from.id}`;
+    // A span may be linked to its own parent: that it was waited for is said of the parent edge alone.
+    const key = `${evidence}${from.id}`;
     if (seen.has(key)) return;
     seen.add(key);
     const edge: DirectEdge = { from, fromFinish, to: event, evidence };

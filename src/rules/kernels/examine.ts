@@ -192,8 +192,9 @@ function anchorOnClockOf(
   const { order } = kernel.view;
   const ap = point(a, link.anchorBoundary);
   if (owner === a || owner.clock === a.clock) return order.stamp(ap);
-  const wp = point(w, link.witnessBoundary);
-  const [stamp, apart] = [order.stamp(wp), order.distance(wp, ap)];
+  // Its start has a stamp even where its end cannot be believed; both are of one clock.
+  const from = point(w, "started_at");
+  const [stamp, apart] = [order.stamp(from), order.distance(from, ap)];
   if (stamp === null || apart === null) return null;
   return { earliest: stamp.latest + apart.least, latest: stamp.earliest + apart.most };
 }

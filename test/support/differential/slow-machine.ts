@@ -17,6 +17,9 @@ interface Taken {
   readonly on: ReadonlySet<number>;
 }
 
+/** `circle`: the precedences contradict each other, so that no step can be the first. */
+type Ending = "accepted" | "broken" | "no step" | "circle";
+
 export function judgeMachine(machine: MachineSpec, seen: Seen): ReadonlyMap<string, SlowInstance> {
   const groups = new Map<string, Step[]>();
   const anywhere: Step[] = [];
@@ -54,7 +57,7 @@ function anyOf({ transitions }: MachineSpec): TransitionSpec["on"] {
 }
 
 function judgeSteps(machine: MachineSpec, seen: Seen, steps: readonly Step[]): SlowInstance {
-  const results = new Set<"accepted" | "broken" | "no step">();
+  const results = new Set<Ending>();
   for (const world of worldsOf(machine, steps)) {
     if (world.length === 0) results.add("no step");
     else walk(machine, seen, world, machine.initial, results);
@@ -83,20 +86,23 @@ function walk(
   seen: Seen,
   left: readonly Taken[],
   state: string,
-  results: Set<"accepted" | "broken" | "no step">,
+  results: Set<Ending>,
 ): void {
   if (left.length === 0) {
     results.add(machine.final === null || machine.final.includes(state) ? "accepted" : "broken");
     return;
   }
+  let stuck = true;
   for (const step of left) {
     const earlier = (other: Taken): boolean =>
       other !== step && seen.order.before(endOf(other.event), startOf(step.event), "required") === "true";
     if (left.some(earlier)) continue;
+    stuck = false;
     const rest = left.filter((other) => other !== step);
     const taken = machine.transitions.find(({ from }, i) => from === state && step.on.has(i));
     if (taken !== undefined) walk(machine, seen, rest, taken.to, results);
     else if (step.on.size > 0 && machine.onIllegal === "stay") walk(machine, seen, rest, state, results);
     else results.add("broken");
   }
+  if (stuck) results.add("circle");
 }
