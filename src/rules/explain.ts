@@ -58,7 +58,8 @@ export interface RuleReads {
 }
 
 export function explainRule(rule: Rule): Explanation {
-  const decided = [...new Map(formsOf(rule.program).map((form) => [JSON.stringify(form), form])).values()];
+  const forms = isEndless(rule) ? formsOf(rule.program).map(withoutClose) : formsOf(rule.program);
+  const decided = [...new Map(forms.map((form) => [JSON.stringify(form), form])).values()];
   return {
     contract: rule.contract,
     rule: rule.id,
@@ -81,6 +82,17 @@ export function explainRule(rule: Rule): Explanation {
     machines: machinesOf(rule.program).map(machineRows),
     revision: rule.revision,
   };
+}
+
+/** Scopes that never close: what the end of a scope would decide stays as it is. */
+const isEndless = ({ scope }: Rule): boolean => scope.is === "all" || scope.is === "key";
+
+function withoutClose(form: FormExplanation): FormExplanation {
+  const open = (text: string): string =>
+    text === "when the scope closes"
+      ? "never for good, since the scope does not close"
+      : text.replaceAll(", or when the scope closes", "").replaceAll(", or the scope closed", "");
+  return { ...form, satisfied: open(form.satisfied), violated: open(form.violated) };
 }
 
 function asksOf(rule: Rule): readonly string[] {
@@ -140,8 +152,10 @@ function vacuous(program: Program, unit: string): readonly string[] {
 }
 
 /** What a rule is judged over, as a noun. */
-const unitOf = ({ scope }: Rule): string =>
-  scope.is === "run" || scope.is === "conversation" ? scope.is : "scope";
+function unitOf({ scope }: Rule): string {
+  if (scope.is === "key") return `value of ${scope.path.join(".")}`;
+  return scope.is === "all" ? "stream" : scope.is;
+}
 
 function scopeInWords(rule: Rule): string {
   switch (rule.scope.is) {
@@ -162,9 +176,11 @@ function finalityOf(rule: Rule): readonly string[] {
     rule.program.kernel === "count" && rule.program.max === null && rule.program.bind.length === 0;
   const says = [
     "The rule is violated for good with its first instance that is.",
-    onlyMin
-      ? "A minimum once met stays met: the rule is satisfied for good then."
-      : "It is satisfied for good when its scope closes, since another instance may come until then.",
+    isEndless(rule) && !onlyMin
+      ? "It is never satisfied for good: its scope does not close, and another instance may come."
+      : onlyMin
+        ? "A minimum once met stays met: the rule is satisfied for good then."
+        : "It is satisfied for good when its scope closes, since another instance may come until then.",
   ];
   if (forms.length > 0 && forms.every(({ waitsForClose }) => waitsForClose)) {
     says.push("No violation is known before the scope closes: give it a time limit to hear of it earlier.");
@@ -186,7 +202,7 @@ function boundOf(rule: Rule): string {
     all: "until nothing can match it any more",
     key: "until nothing can match it any more",
   }[rule.scope.is];
-  return `${per} in ${rule.scope.is === "all" ? "all traffic" : `a ${rule.scope.is === "key" ? "value of the key" : rule.scope.is}`}, ${until}`;
+  return `${per} in ${rule.scope.is === "all" ? "all traffic" : `a ${unitOf(rule)}`}, ${until}`;
 }
 
 function keyPaths(program: Program): readonly Path[] {
@@ -211,8 +227,9 @@ const distinct = (paths: readonly Path[]): readonly Path[] => [
 const inside: ReadonlySet<string> = new Set(["args", "result", "attr"]);
 
 function readsInWords(rule: Rule): RuleReads {
-  const paths = rule.reads.map((path) => path.join("."));
-  const kept = rule.reads.filter(([root]) => inside.has(root ?? "")).map((path) => path.join("."));
+  const read = distinct([...rule.reads, ...(rule.scope.is === "key" ? [rule.scope.path] : [])]);
+  const paths = read.map((path) => path.join("."));
+  const kept = read.filter(([root]) => inside.has(root ?? "")).map((path) => path.join("."));
   const names = patternsOf(rule.program).flatMap(({ name }) => (name === null ? [] : namesOf(name)));
   return {
     kinds: rule.kinds === null ? null : [...rule.kinds].sort(),

@@ -179,6 +179,29 @@ describe("what a rule keeps", () => {
   }
 });
 
+describe("a scope that never closes", () => {
+  const gate = explained(
+    "{kind: gate, require: {tool: a, status: success}, before: b, within: 5m, scope: {key: args.account}}",
+  );
+  const count = explained("{kind: count, of: a, max: 2, window: 1h, scope: all}");
+
+  it("decides nothing by its end", () => {
+    assert.doesNotMatch(JSON.stringify([gate, count]), /scope close/);
+    assert.equal(count.decided[0]?.satisfied, "never for good, since the scope does not close");
+    assert.match(gate.finality.join(" "), /never satisfied for good: its scope does not close/);
+  });
+
+  it("says what it is judged over, keeps for and reads", () => {
+    assert.match(
+      gate.asks.join(" "),
+      /over all events of one args\.account.*A value of args\.account without b/,
+    );
+    assert.match(count.asks.join(" "), /over everything that is seen/);
+    assert.equal(gate.bound, "one in a value of args.account, until nothing can match it any more");
+    assert.deepEqual(gate.reads.kept, ["args.account"]);
+  });
+});
+
 describe("what a rule reads", () => {
   it("names kinds, names, fields and what must be kept", () => {
     const { reads } = explained(
