@@ -96,11 +96,19 @@ function equals(wanted: Value, path: Path): (value: Value) => boolean {
 export const statusWord = (word: string): string => (word === "denied" ? "refused" : word);
 
 /**
- * Names are not file names: `*` runs over dots and slashes, `!` and brackets of extended globs are ordinary
- * characters, so that the expression behind it stays simple and linear in practice.
+ * Names are not file names: `*` runs over dots, slashes and line ends (a name with one would escape its rule),
+ * `!` and brackets of extended globs are ordinary characters, so that the expression behind it stays simple and
+ * linear in practice.
  */
 export function compileGlob(glob: string): (value: Value) => boolean {
-  const matches = picomatch(glob, { dot: true, bash: true, nonegate: true, noextglob: true, nobrace: true });
+  const matches = picomatch(glob, {
+    dot: true,
+    bash: true,
+    nonegate: true,
+    noextglob: true,
+    nobrace: true,
+    flags: "s",
+  });
   return (value) => typeof value === "string" && matches(value);
 }
 

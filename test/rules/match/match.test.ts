@@ -60,6 +60,12 @@ describe("a pattern", () => {
       want: "true",
     },
     {
+      name: "a glob runs over line ends",
+      pattern: glob("pay*"),
+      event: call({ name: "pay\n\r\u2028now" }),
+      want: "true",
+    },
+    {
       name: "a leading dot is nothing special",
       pattern: glob("*"),
       event: call({ name: ".hidden" }),
