@@ -13,7 +13,8 @@
  */
 import { later, type UnixNano, unixNano } from "../model/time.ts";
 import { isObject, type Value, type ValueObject } from "../model/value.ts";
-import type { PlainEvent } from "../processor/normalize/dialects/plain.ts";
+import { type PlainEvent, statusNamed, statusWords } from "../processor/normalize/dialects/plain.ts";
+import { didYouMean } from "../source/suggest.ts";
 import { InputError } from "./input-error.ts";
 import { createClockReader, plainDay } from "./plain-times.ts";
 
@@ -50,9 +51,9 @@ export function readPlainList(
 ): PlainList {
   const entries = elements.map((element) => readElement(file, element));
   const clock = createClockReader(file);
-  const read = entries.map(({ fields, line }) => ({
-    start: clock(fields.get("start"), "started_at", line),
-    end: clock(fields.get("end"), "finished_at", line),
+  const read = entries.map(({ fields, words, line }) => ({
+    start: clock(fields.get("start"), words.get("start") ?? "start", line),
+    end: clock(fields.get("end"), words.get("end") ?? "end", line),
     line,
   }));
   const without = read.filter((times) => times.start === null && times.end === null).length;
@@ -75,6 +76,8 @@ export function readPlainList(
 
 interface Entry {
   readonly fields: ReadonlyMap<string, Value>;
+  /** The words that the file uses for those fields. */
+  readonly words: ReadonlyMap<string, string>;
   readonly line: number;
 }
 
@@ -88,6 +91,7 @@ function readElement(file: string, { value, line }: PlainElement): Entry {
     );
   }
   const fields = new Map<string, Value>();
+  const words = new Map<string, string>();
   for (const [key, item] of Object.entries(value as ValueObject)) {
     const name = Object.hasOwn(otherNames, key) ? (otherNames[key] ?? key) : key;
     if (fields.has(name)) {
@@ -98,6 +102,7 @@ function readElement(file: string, { value, line }: PlainElement): Entry {
       );
     }
     fields.set(name, item);
+    words.set(name, key);
   }
   const kind = fields.get("kind") ?? "tool_call";
   if (typeof kind !== "string") {
@@ -110,7 +115,16 @@ function readElement(file: string, { value, line }: PlainElement): Entry {
   if ((kind === "tool_call" || kind === "retrieval") && typeof fields.get("name") !== "string") {
     throw new InputError(place, `this ${kind} has no \`name\``, "Give it the tool's name.");
   }
-  return { fields: fields.set("kind", kind), line };
+  const status = fields.get("status");
+  if (status !== undefined && status !== null && statusNamed(status) === null) {
+    const told = typeof status === "string" ? didYouMean(status, statusWords) : "";
+    throw new InputError(
+      place,
+      `\`status\` cannot be ${JSON.stringify(status)}`,
+      `${told}Use one of ${statusWords.join(", ")}.`,
+    );
+  }
+  return { fields: fields.set("kind", kind), words, line };
 }
 
 function textField(

@@ -131,7 +131,9 @@ export function parseYaml(text: string, limits: SourceLimits = defaultSourceLimi
     reader.report(
       reader.rangeAt(problem.pos[0], Math.max(problem.pos[1], problem.pos[0] + 1)),
       "yaml-syntax",
-      sentence(problem.message),
+      problem.code === "MULTIPLE_DOCS"
+        ? "a second document begins here, and a file holds one"
+        : sentence(problem.message),
       adviceFor(problem.code),
     );
   }

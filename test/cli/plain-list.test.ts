@@ -133,6 +133,12 @@ describe("plain event lists refuse, with the line,", () => {
   }[] = [
     { name: "something that is no object", values: ["tool_call"], line: 2, says: /must be an object/ },
     { name: "a call without a name", values: [{ type: "tool_call" }], line: 2, says: /no `name`/ },
+    {
+      name: "a status that is no word for one",
+      values: [call({ status: "sucess" })],
+      line: 2,
+      says: /`status` cannot be "sucess"[^]*success/,
+    },
     { name: "two words for one field", values: [call({ kind: "tool_call" })], line: 2, says: /two words/ },
     {
       name: "an id used twice",

@@ -43,6 +43,9 @@ const statuses: ReadonlyMap<string, Status> = new Map<string, Status>([
   ["running", "running"],
 ]);
 
+/** Every word that `statusNamed` knows, for suggestions. */
+export const statusWords: readonly string[] = [...statuses.keys()];
+
 /** The word of docs/semantics.md 2 for a status, or one that people use for it; null for anything else. */
 export function statusNamed(value: Value | undefined): Status | null {
   return typeof value === "string" ? (statuses.get(value) ?? null) : null;
