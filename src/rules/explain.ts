@@ -227,9 +227,8 @@ const distinct = (paths: readonly Path[]): readonly Path[] => [
 const inside: ReadonlySet<string> = new Set(["args", "result", "attr"]);
 
 function readsInWords(rule: Rule): RuleReads {
-  const read = distinct([...rule.reads, ...(rule.scope.is === "key" ? [rule.scope.path] : [])]);
-  const paths = read.map((path) => path.join("."));
-  const kept = read.filter(([root]) => inside.has(root ?? "")).map((path) => path.join("."));
+  const paths = rule.reads.map((path) => path.join("."));
+  const kept = rule.reads.filter(([root]) => inside.has(root ?? "")).map((path) => path.join("."));
   const names = patternsOf(rule.program).flatMap(({ name }) => (name === null ? [] : namesOf(name)));
   return {
     kinds: rule.kinds === null ? null : [...rule.kinds].sort(),

@@ -207,7 +207,7 @@ function contractOf(head: ContractHead, drafts: readonly Draft[]): Contract {
       contract: head.name,
       id,
       kinds: kindsOf(draft.rule.program),
-      reads: readsOf(draft.rule.program),
+      reads: readsOf(draft.rule.program, draft.rule.scope),
       file: head.problems.file,
     };
     return { ...rule, revision: revisionOf(judgedRule(rule)) };

@@ -2,7 +2,7 @@
 import { canonical, revisionOf } from "./canonical.ts";
 import type { Bind, Comparison, Operand, Path, Pattern, ValueTest } from "./pattern.ts";
 import type { Blocker, Program, Stretch } from "./program.ts";
-import type { AppliesTest, Projection, Rule, ToolTraits } from "./rule.ts";
+import type { AppliesTest, Projection, Rule, Scope, ToolTraits } from "./rule.ts";
 import { toolKinds } from "./words.ts";
 
 /** Every pattern of a program, those inside patterns included. */
@@ -69,9 +69,10 @@ function union(sets: readonly (ReadonlySet<string> | null)[]): ReadonlySet<strin
   return all;
 }
 
-/** Every path that the program reads of any event, each once. */
-export function readsOf(program: Program): readonly Path[] {
-  const paths = [...patternsOf(program).flatMap(pathsOfPattern), ...ownPaths(program)];
+/** Every path that a rule reads of any event, each once: its program's, and the key of its scope. */
+export function readsOf(program: Program, scope: Scope = { is: "run" }): readonly Path[] {
+  const key = scope.is === "key" ? [scope.path] : [];
+  const paths = [...patternsOf(program).flatMap(pathsOfPattern), ...ownPaths(program), ...key];
   return [...new Map(paths.map((path) => [canonical(path), path])).values()];
 }
 

@@ -198,6 +198,13 @@ describe("kinds", () => {
 });
 
 describe("projection", () => {
+  it("keeps the key of a scope, which no pattern names", () => {
+    const { projection } = loaded(
+      "contract: c\nrules:\n  - {kind: count, of: a, max: 1, window: 1h, scope: {key: args.account}}\n",
+    );
+    assert.deepEqual(projection.args, [["account"]]);
+  });
+
   it("keeps attributes by every key they could have", () => {
     const { projection } = loaded(
       "contract: c\nrules:\n  - {kind: absence, of: {tool: a, attr.app.user.id: 7}}\n",
