@@ -59,7 +59,10 @@ export function validate(options: ValidateOptions, terminal: Terminal): ExitCode
   const rules = loaded.set?.contracts.flatMap((contract) => contract.rules).length;
   terminal.out(
     [
-      counted(sources.filter(({ included }) => included !== true).length, "contract"),
+      counted(
+        loaded.set?.contracts.length ?? sources.filter(({ included }) => included !== true).length,
+        "contract",
+      ),
       ...(rules === undefined ? [] : [counted(rules, "rule")]),
       counted(errors, "error"),
       counted(all.length - errors, "warning"),

@@ -14,6 +14,7 @@ import { closureOf, type Included, includedFile, readIncludes } from "./includes
 import { type MapReader, readMap } from "./map-reader.ts";
 import {
   type ContractHead,
+  contractKeys,
   type Declared,
   parseContractRules,
   parseDeclared,
@@ -57,7 +58,13 @@ export function loadContracts(sources: readonly ContractSource[], options: LoadO
     const reader = problems === undefined ? null : readFile(source, problems);
     return reader === null
       ? []
-      : [{ reader, isLibrary: source.included === true, includes: readIncludes(reader) }];
+      : [
+          {
+            reader,
+            isLibrary: source.included === true || isBareLibrary(reader),
+            includes: readIncludes(reader),
+          },
+        ];
   });
   const readers = read.map(({ reader }) => reader);
   const declared = readers.map((reader) => parseDeclared(reader, reader.problems));
@@ -105,6 +112,11 @@ export function loadContracts(sources: readonly ContractSource[], options: LoadO
 
 interface ReadFile extends Included {
   readonly isLibrary: boolean;
+}
+
+/** Neither a name nor rules, but something to share: it stands among contracts for others to include. */
+function isBareLibrary({ node }: MapReader): boolean {
+  return !contractKeys.some((key) => node.entries.has(key)) && node.entries.has("define");
 }
 
 /** The head of every file, with what the files that it includes bring. */

@@ -185,6 +185,9 @@ const sections = [
   ["rules", null],
 ] as const;
 
+/** What makes a file a contract: its name, or rules. */
+export const contractKeys: readonly string[] = ["contract", "prerequisites", ...sections.map(([key]) => key)];
+
 /** Every rule of a file that could be read. */
 export function parseContractRules(
   head: ContractHead,

@@ -78,6 +78,15 @@ describe("include", () => {
     assert.deepEqual(rulesOf(found), ["absence-y: no y", "existence-y: at least 1 y"]);
   });
 
+  it("of a file that stands among contracts and only shares needs no word to say so", () => {
+    const found = files({
+      "a.yaml": "contract: a\ninclude: [b.yaml]\nrules: [{kind: absence, of: $x}]\n",
+      "b.yaml": "define: {x: y}\n",
+    });
+    assert.deepEqual(found.problems, []);
+    assert.deepEqual(rulesOf(found), ["absence-y: no y"]);
+  });
+
   it("takes one meaning a name, and names both places", () => {
     const a = "contract: a\ninclude: [b.yaml, c.yaml]\ndefine:\n  x: one\nrules: []\n";
     const same = files({ "a.yaml": a, "b.yaml": "define: {x: one}\n", "c.yaml": "define:\n  x: one\n" }, [
