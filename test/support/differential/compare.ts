@@ -62,6 +62,7 @@ export function differences(rule: RuleSpec, trace: TraceSpec, found: ProductVerd
     // An entity of which nothing counts: zero is a number, but what never ends need not know of it.
     if (rule.scope.is === "key" && rule.kind === "count") continue;
     if (rule.scope.is === "all" && speaksOfNothing(rule, trace)) continue;
+    if ((rule.scope.is === "all" || rule.scope.is === "key") && product.has("none")) continue;
     for (const [id, got] of product) lines.push(`${key} ${id}: wanted no scope, got ${got.verdict}`);
   }
   return lines;

@@ -52,13 +52,15 @@ export class Random {
 }
 
 const letters = ["A", "B", "C"] as const;
+/** Of what happens: few names, so that rules and traces meet. */
+const traffic = ["A", "A", "B", "B", "C"] as const;
 const ms = 1_000_000;
 
 export function drawPolicy(random: Random): PolicySpec {
   return {
     skew: random.pick([2 * ms, 0, 50 * ms, null, 2 * ms]),
     tie: random.pick(["before", "before", "unknown"]),
-    resolution: random.pick([null, null, 1, 2 * ms]),
+    resolution: random.pick([null, null, 1, 1, 2 * ms]),
     inferOffset: random.chance(0.7),
     evidence: random.chance(0.1) ? "causal" : "any",
   };
@@ -110,28 +112,31 @@ function drawLink(random: Random, shared: Shared): RuleSpec {
   const need = random.pick(["past", "past", "future", "any"] as const);
   const quant = random.pick(["some", "some", "none"] as const);
   const ordered = need !== "any";
-  const withinMs = ordered && random.chance(0.35) ? random.pick([0, 1, 2, 3, 5]) : null;
+  const withinMs = ordered && random.chance(0.35) ? random.pick([0, 1, 1, 2, 2, 3]) : null;
   const scope = drawScope(random, withinMs !== null);
-  const validUntil = need === "past" && random.chance(0.15) ? "w.result.until" : null;
+  const validUntil = need === "past" && random.chance(0.25) ? "w.result.until" : null;
   const boundary = (side: PatternSpec): PatternSpec =>
     ordered && validUntil === null && random.chance(0.2)
       ? { ...side, boundary: random.pick(["started_at", "finished_at"]) }
       : side;
+  // What limits the time matters only to pairs that everything else lets through.
+  const simple = (withinMs !== null || validUntil !== null) && random.chance(0.75);
+  const side = (): PatternSpec => (simple ? { names: [random.pick(traffic)] } : drawPattern(random));
   return {
     ...shared,
     kind: "link",
     scope,
-    anchor: boundary(drawPattern(random)),
-    witness: boundary(drawPattern(random)),
+    anchor: boundary(side()),
+    witness: boundary(side()),
     need,
     quant,
     atLeast: quant === "some" && random.chance(0.15) ? 2 : 1,
-    bind: drawBinds(random, 0.4),
-    where: random.chance(0.2) ? [drawComparison(random, ["a", "w"])] : [],
+    bind: drawBinds(random, simple ? 0.1 : 0.4),
+    where: !simple && random.chance(0.2) ? [drawComparison(random, ["a", "w"])] : [],
     withinMs,
     validUntil,
     unlessBetween:
-      ordered && random.chance(0.3)
+      ordered && !simple && random.chance(0.3)
         ? Array.from({ length: random.pick([1, 1, 2]) }, () => ({
             match: drawPattern(random),
             where: random.chance(0.3) ? [drawComparison(random, ["b", random.pick(["a", "w"])])] : [],
@@ -146,8 +151,8 @@ function drawCount(random: Random, shared: Shared): RuleSpec {
   const distinct = random.chance(0.4)
     ? random.pick([["args.k"], ["result.n"], ["args.k", "result.n"], ["name"]] as [string[], ...string[][]])
     : [];
-  const windowMs = random.chance(0.25) ? random.pick([0, 1, 3, 5]) : null;
-  const max = windowMs !== null || random.chance(0.6) ? random.int(4) : null;
+  const windowMs = random.chance(0.3) ? random.pick([0, 1, 1, 2, 2, 3]) : null;
+  const max = windowMs !== null || random.chance(0.6) ? random.int(windowMs === null ? 4 : 3) : null;
   // With a key, an event whose key is not known could be the only one of another key.
   const least = bind.length > 0 ? 2 : 4;
   const min = windowMs === null && (max === null || random.chance(0.3)) ? random.int(least) : null;
@@ -291,14 +296,14 @@ function drawComparison(random: Random, [left, right]: readonly [string, string]
 
 export function drawTrace(random: Random): TraceSpec {
   const length = 1 + random.int(6);
-  const grain = random.pick([ms, ms, 250_000, 1_000, 7]);
+  const grain = random.pick([ms, ms, ms, 250_000, 1_000, 7]);
   const hosts = random.pick([["h1"], ["h1"], ["h1", "h2"], ["h1", "h2", "h3"]] as [string[], ...string[][]]);
   const runs = random.pick([["r1"], ["r1"], ["r1", "r2"]] as [string[], ...string[][]]);
   const conversations = new Map(runs.map((run) => [run, random.pick([null, "c1", "c1", "c2"])]));
   const shape = { edges: random.chance(0.4), hidden: random.chance(0.35), numbered: random.chance(0.4) };
   const ids = Array.from({ length }, (_, i) => `e${i}`);
   const events = ids.map((id): EventSpec => {
-    const start = random.int(random.chance(0.7) ? 7 : 40) * grain + (random.chance(0.15) ? ms / 2 : 0);
+    const start = random.int(random.chance(0.75) ? 6 : 40) * grain + (random.chance(0.15) ? ms / 2 : 0);
     const kind = random.pick([
       "tool_call",
       "tool_call",
@@ -320,7 +325,7 @@ export function drawTrace(random: Random): TraceSpec {
       run,
       conversation: conversations.get(run) ?? null,
       kind,
-      name: kind === "resume" ? null : random.pick(letters),
+      name: kind === "resume" ? null : random.pick(traffic),
       status: end === null || point ? (end === null ? "running" : "success") : drawStatus(random),
       start,
       end,
@@ -372,7 +377,9 @@ function drawResult(random: Random, start: number): Value {
   const n = random.pick<Value | undefined>([0, 1, 2, "1", null, undefined]);
   const until = random.pick<Value | undefined>([
     undefined,
-    baseMs + Math.floor(start / ms) + random.int(6),
+    baseMs + Math.floor(start / ms) + random.int(5),
+    baseMs + Math.floor(start / ms) + random.int(5),
+    baseMs + Math.floor(start / ms) + random.int(3),
     "soon",
   ]);
   return { ...(n === undefined ? {} : { n }), ...(until === undefined ? {} : { until }) };
