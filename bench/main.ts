@@ -5,6 +5,7 @@
 import { cpus } from "node:os";
 import { benchDecode } from "./decode.ts";
 import { benchEndToEnd } from "./end-to-end.ts";
+import { benchRules } from "./rule-scale.ts";
 import { asCount, asRatio } from "./spread.ts";
 
 const quick = process.argv.includes("--quick");
@@ -48,3 +49,26 @@ print(
   `  judged: ${judged.calls.toLocaleString("en-US")} calls, ${judged.violations.toLocaleString("en-US")} violations, ` +
     `${judged.inconclusive.toLocaleString("en-US")} inconclusive`,
 );
+print();
+
+const scale = benchRules(
+  quick
+    ? { rounds: 1, runs: 100, rules: [10, 100, 1_000] }
+    : { rounds: 3, runs: 400, rules: [10, 100, 1_000, 10_000] },
+);
+print("what rules cost, the core alone: CPU microseconds an event, from facts to the final verdict");
+print("  rules     one in ten about the event        two about the event, whatever the number");
+for (const { rules, tenth, two } of scale.rows) {
+  print(`  ${rules.toLocaleString("en-US").padEnd(9)} ${asCount(tenth).padEnd(33)} ${asCount(two)}`);
+}
+const [few, many] = [10, 1_000].map((rules) => scale.rows.find((row) => row.rules === rules));
+if (few !== undefined && many !== undefined) {
+  print(
+    `  1,000 rules : 10, two of them about the event    ${(many.two.middle / few.two.middle).toFixed(2)}×`,
+  );
+}
+print("bytes of heap that an open run of ten calls holds for one rule, by its form");
+print(`  ${"no rule about it".padEnd(18)} ${Math.round(scale.bare).toLocaleString("en-US")} in all`);
+for (const { form, aRun } of scale.bytes) {
+  print(`  ${form.padEnd(18)} ${aRun < 0 ? "" : "+"}${Math.round(aRun).toLocaleString("en-US")}`);
+}
