@@ -7,23 +7,21 @@
 
 import { configWithoutFile } from "../config/load.ts";
 import type { ContractSource } from "../model/entry.ts";
-import type { CoreSettings } from "../model/settings.ts";
 import { loadContracts } from "../rules/load.ts";
 import { longTrials } from "../rules/trials.ts";
 import { readContracts } from "../service/contract-files.ts";
 import { type AnswerOptions, answer } from "./answers.ts";
 import { type FoundConfig, findConfig } from "./config-file.ts";
 import { ExitCode } from "./exit-code.ts";
-import { expandFiles, readBytes, stem, traceFiles } from "./files.ts";
 import { findingsOf } from "./findings.ts";
 import { formatOf, reportAs } from "./formats.ts";
 import { InputError, inputErrorText } from "./input-error.ts";
-import { judgeTraces } from "./judge-traces.ts";
+import { judgeTraces, recordedSettings } from "./judge-traces.ts";
+import { loadTraces } from "./load-traces.ts";
 import { progressOn } from "./progress.ts";
 import { showProblems } from "./show-problems.ts";
 import { type FailOn, failOnWords, summarize } from "./summary.ts";
 import type { Terminal } from "./terminal.ts";
-import { type LoadedTraces, readTraces } from "./traces.ts";
 
 export interface CheckOptions extends AnswerOptions {
   /** Files, folders or globs; over those that the configuration names. */
@@ -61,11 +59,11 @@ async function run(options: CheckOptions, terminal: Terminal): Promise<ExitCode>
   if (answers === null) return ExitCode.badInput;
   const found = configOf(options, terminal);
   if (found === null) return ExitCode.badInput;
-  const settings = checkSettings(found);
+  const settings = recordedSettings(found.config.toolorder.core);
   const sources = contractsOf(options, found, terminal);
   if (sources === null) return ExitCode.badInput;
 
-  const traces = await tracesOf(options.traces, terminal);
+  const traces = await loadTraces(options.traces, terminal);
   const judged = judgeTraces(sources, settings, traces, progressOn(terminal, "judging", "events"));
   for (const name of judged.idleMappings) {
     terminal.err(
@@ -106,15 +104,6 @@ function configOf({ config, set }: CheckOptions, terminal: Terminal): FoundConfi
   return found === null ? null : { config: found, file: null, base: process.cwd() };
 }
 
-/**
- * `check` judges one known workflow, so that an ordering without its later side is a violation
- * (docs/semantics.md 8).
- */
-function checkSettings({ config }: FoundConfig): CoreSettings {
-  const { core } = config.toolorder;
-  return { ...core, missingAfter: "violated", language: { ...core.language, keepEverything: true } };
-}
-
 /** Null after every problem was shown. A check without a contract would pass whatever the trace holds. */
 function contractsOf(
   options: CheckOptions,
@@ -135,37 +124,9 @@ function contractsOf(
   const errors = problems.map((problem) => ({ ...problem, level: "error" as const }));
   showProblems(errors, sources, terminal);
   if (errors.length > 0) return null;
-  const loaded = loadContracts(sources, checkSettings({ config, file, base }).language);
+  const loaded = loadContracts(sources, recordedSettings(config.toolorder.core).language);
   showProblems(loaded.problems, sources, terminal);
   return loaded.set === null ? null : sources;
 }
 
 /** Every file is one part of one stream: a run is a trace, whichever files its spans are in. */
-async function tracesOf(patterns: readonly string[], terminal: Terminal): Promise<readonly LoadedTraces[]> {
-  const loaded: LoadedTraces[] = [];
-  const names = new Set<string>();
-  const files = expandFiles(patterns, traceFiles);
-  const progress = progressOn(terminal, "reading", "files");
-  for (const file of files) {
-    progress(loaded.length, files.length);
-    const traces = readTraces({ name: file, bytes: await readBytes(file) }, freeName(names, stem(file)));
-    for (const refused of traces.refused) terminal.err(`warning: ${file}: ${refused}`);
-    loaded.push(traces);
-  }
-  if (loaded.every(({ spans, events }) => spans.length === 0 && events.length === 0)) {
-    throw new InputError(
-      patterns.join(" "),
-      "there is no span and no event to judge",
-      "Name traces that hold some: a check of nothing proves nothing.",
-    );
-  }
-  return loaded;
-}
-
-/** Two files of one name in two folders are two runs. */
-function freeName(taken: Set<string>, wanted: string): string {
-  let name = wanted;
-  for (let count = 2; taken.has(name); count += 1) name = `${wanted}-${count}`;
-  taken.add(name);
-  return name;
-}

@@ -108,3 +108,11 @@ function newest(traces: readonly LoadedTraces[]): UnixNano {
   }
   return unixNano(at + 1n);
 }
+
+/**
+ * How recorded traces are judged: they are one known workflow, so an ordering without its later side is a
+ * violation (docs/semantics.md 8), and reports show what rules do not read too.
+ */
+export function recordedSettings(core: CoreSettings): CoreSettings {
+  return { ...core, missingAfter: "violated", language: { ...core.language, keepEverything: true } };
+}

@@ -2,17 +2,15 @@
  * `explain --review CONTRACT [TRACES…]` — the review sheet of a contract, from the contract alone or with what
  * recorded runs show. Traces are judged by the same core as in `check`, and closed at their end.
  */
-import { defaultSettings } from "../model/settings.ts";
 import { ExitCode } from "./exit-code.ts";
 import { type ExplainOptions, loadChosen } from "./explain-choice.ts";
-import { expandFiles, readBytes, stem, traceFiles } from "./files.ts";
 import { InputError, inputErrorText } from "./input-error.ts";
-import { judgeTraces } from "./judge-traces.ts";
+import { judgeTraces, recordedSettings } from "./judge-traces.ts";
+import { loadTraces } from "./load-traces.ts";
 import { reviewOf } from "./review.ts";
 import { reviewMarkdown, reviewText } from "./review-text.ts";
 import { colour, plain } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
-import { type LoadedTraces, readTraces } from "./traces.ts";
 
 export interface ReviewOptions extends ExplainOptions {
   /** Files, folders, globs, or `-`; none: the contract alone. */
@@ -37,13 +35,8 @@ async function run(options: ReviewOptions, terminal: Terminal): Promise<ExitCode
   }
   const chosen = loadChosen(options, terminal);
   if (chosen === null) return ExitCode.badInput;
-  const traces = await tracesOf(options.traces, terminal);
-  const core = chosen.config.toolorder.core ?? defaultSettings;
-  const settings = {
-    ...core,
-    missingAfter: "violated" as const,
-    language: { ...core.language, keepEverything: true },
-  };
+  const traces = options.traces.length === 0 ? null : await loadTraces(options.traces, terminal);
+  const settings = recordedSettings(chosen.config.toolorder.core);
   const judged = traces === null ? null : judgeTraces(chosen.sources, settings, traces);
   const set = judged?.set ?? chosen.set;
   const names = new Set(chosen.contracts.map(({ contract }) => contract.name));
@@ -59,30 +52,4 @@ async function run(options: ReviewOptions, terminal: Terminal): Promise<ExitCode
           .join("\n\n"),
   );
   return ExitCode.ok;
-}
-
-async function tracesOf(
-  patterns: readonly string[],
-  terminal: Terminal,
-): Promise<readonly LoadedTraces[] | null> {
-  if (patterns.length === 0) return null;
-  const loaded: LoadedTraces[] = [];
-  const names = new Set<string>();
-  for (const file of expandFiles(patterns, traceFiles)) {
-    // Two plain lists of one file name in two folders are two runs.
-    let name = stem(file);
-    for (let count = 2; names.has(name); count += 1) name = `${stem(file)}-${count}`;
-    names.add(name);
-    const traces = readTraces({ name: file, bytes: await readBytes(file) }, name);
-    for (const refused of traces.refused) terminal.err(`warning: ${file}: ${refused}`);
-    loaded.push(traces);
-  }
-  if (loaded.every(({ spans, events }) => spans.length === 0 && events.length === 0)) {
-    throw new InputError(
-      patterns.join(" "),
-      "there is no span and no event to look at",
-      "Name traces that hold some, or none for the contract alone.",
-    );
-  }
-  return loaded;
 }

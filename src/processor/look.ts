@@ -53,7 +53,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
   const look = lookLater(state, runs);
   closeEnded(state, runs, loaded, look);
   const view = viewGroup(state.views, runs, loaded);
-  const { assembly, events, orders } = view;
+  const { assembly, orders } = view;
   const scopes = groupScopes(state, runs, view, loaded);
   const outputs: Output[] = [];
   const seen = new Set<string>();
@@ -61,19 +61,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
   for (const scope of scopes) {
     const evaluation = evaluateScope(state, scope, loaded, { only: "all", nearMisses: false, orders, look });
     for (const contract of evaluation.contracts.keys()) contracts.add(contract.name);
-    for (const evaluated of evaluation.rules) {
-      outputs.push(
-        ...publish({
-          ledger: state.ledger,
-          alerts: state.alerts,
-          scope,
-          evaluated,
-          events,
-          now: state.now,
-          seen,
-        }),
-      );
-    }
+    outputs.push(...publishAll(state, scope, evaluation, view, seen));
     if (scope.closesAt !== null) look(scope.closesAt);
     outputs.push(...publishClose(state, scope, evaluation, loaded));
     if (scope.is === "conversation") outputs.push(...countCalls(state, scope, loaded, orders));
@@ -89,7 +77,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
 /** The small look at the end of an entry: only what can be final the moment its events are here. */
 export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): Output[] {
   const view = viewGroup(state.views, runs, loaded);
-  const { assembly, events, orders } = view;
+  const { assembly, orders } = view;
   const outputs: Output[] = [];
   for (const scope of groupScopes(state, runs, view, loaded)) {
     const look = lookLater(state, runs);
@@ -99,22 +87,23 @@ export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): 
       orders,
       look,
     });
-    for (const evaluated of evaluation.rules) {
-      outputs.push(
-        ...publish({
-          ledger: state.ledger,
-          alerts: state.alerts,
-          scope,
-          evaluated,
-          events,
-          now: state.now,
-          seen: new Set(),
-        }),
-      );
-    }
+    outputs.push(...publishAll(state, scope, evaluation, view, new Set()));
   }
   outputs.push(...lookAtWide(state, runs, assembly.events, loaded));
   return outputs;
+}
+
+function publishAll(
+  state: State,
+  scope: JudgedScope,
+  evaluation: Evaluation,
+  { events }: GroupView,
+  seen: Set<string>,
+): Output[] {
+  const { ledger, alerts, now } = state;
+  return evaluation.rules.flatMap((evaluated) =>
+    publish({ ledger, alerts, scope, evaluated, events, now, seen }),
+  );
 }
 
 export function evaluateScope(

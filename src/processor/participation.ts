@@ -1,7 +1,7 @@
 import type { Event } from "../model/event.ts";
 import type { Truth } from "../model/order.ts";
 import { compilePattern, type Match } from "../rules/match.ts";
-import type { Pattern } from "../rules/pattern.ts";
+import { anyEvent, type Pattern } from "../rules/pattern.ts";
 import type { Contract } from "../rules/rule.ts";
 
 /**
@@ -29,18 +29,7 @@ export function compileParticipation(contract: Contract): TakesPart {
 
 const matches = ({ truth }: Match): boolean => truth === "true";
 
+/** Any life of an event makes the contract take part, also one that was only asked for. */
 function appliesTo({ appliesTo, name }: Contract): Pattern {
-  return {
-    kinds: null,
-    name: null,
-    tests: appliesTo,
-    absent: [],
-    where: [],
-    anyOf: [],
-    not: null,
-    boundary: null,
-    // Any life of an event makes the contract take part, also one that was only asked for.
-    namesStatus: true,
-    text: `applies_to of ${name}`,
-  };
+  return { ...anyEvent, tests: appliesTo, namesStatus: true, text: `applies_to of ${name}` };
 }

@@ -6,7 +6,7 @@ import { describe, readText, readWord } from "./map-reader.ts";
 import { parseComparisons } from "./parse-comparison.ts";
 import { parsePath, type Vocabulary } from "./parse-path.ts";
 import { nameTest, parseTests } from "./parse-test.ts";
-import type { Path, PathTest, Pattern, ValueTest } from "./pattern.ts";
+import { anyEvent, type Path, type PathTest, type Pattern, type ValueTest } from "./pattern.ts";
 import type { ProblemList } from "./rule-error.ts";
 import { toolKinds } from "./words.ts";
 
@@ -19,19 +19,6 @@ export interface PatternContext {
 }
 
 const ownKeys = ["tool", "name", "kind", "boundary", "absent", "where", "any_of", "not"] as const;
-
-const empty: Pattern = {
-  kinds: null,
-  name: null,
-  tests: [],
-  absent: [],
-  where: [],
-  anyOf: [],
-  not: null,
-  boundary: null,
-  namesStatus: false,
-  text: "*",
-};
 
 export function parsePattern(node: SourceNode, context: PatternContext): Pattern | null {
   const reference = referenceOf(node);
@@ -53,11 +40,11 @@ export function parsePattern(node: SourceNode, context: PatternContext): Pattern
 }
 
 function bare(text: string, node: SourceNode, context: PatternContext): Pattern | null {
-  if (text === "*") return empty;
-  if (text === "final_answer") return { ...empty, kinds: new Set([text]), text };
+  if (text === "*") return anyEvent;
+  if (text === "final_answer") return { ...anyEvent, kinds: new Set([text]), text };
   const name = nameTest(text, node.range, context.problems);
   if (name?.op === "equals") context.mention(text, node.range);
-  return name === null ? null : { ...empty, kinds: toolKinds, name, text };
+  return name === null ? null : { ...anyEvent, kinds: toolKinds, name, text };
 }
 
 function parseMap(

@@ -30,6 +30,20 @@ export interface Pattern {
   readonly text: string;
 }
 
+/** Asks nothing of an event: what patterns that are put together by code begin with. */
+export const anyEvent: Pattern = {
+  kinds: null,
+  name: null,
+  tests: [],
+  absent: [],
+  where: [],
+  anyOf: [],
+  not: null,
+  boundary: null,
+  namesStatus: false,
+  text: "*",
+};
+
 export interface PathTest {
   readonly path: Path;
   readonly test: ValueTest;

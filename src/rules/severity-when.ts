@@ -8,7 +8,7 @@ import { didYouMean } from "../source/suggest.ts";
 import type { SourceNode } from "../source/yaml-source.ts";
 import { type MapReader, readMap, readWord } from "./map-reader.ts";
 import { parsePattern } from "./parse-pattern.ts";
-import type { Pattern } from "./pattern.ts";
+import { anyEvent, type Pattern } from "./pattern.ts";
 import type { Program } from "./program.ts";
 import { without } from "./sugar/evidence.ts";
 import type { KindContext } from "./sugar/rule-kind.ts";
@@ -41,7 +41,7 @@ export function readSeverityWhen(rule: MapReader, context: KindContext): readonl
     if (status === undefined || severity === null) return [];
     const test = { path: ["status"], test: { op: "equals", value: status } } as const;
     return [
-      { name: entry.key, match: { ...anything, tests: [test], text: `status ${entry.key}` }, severity },
+      { name: entry.key, match: { ...anyEvent, tests: [test], text: `status ${entry.key}` }, severity },
     ];
   });
 }
@@ -55,19 +55,6 @@ function readCase(item: SourceNode, index: number, context: KindContext): readon
   reader?.done();
   return match === null || severity === null ? [] : [{ name: `${index + 1}`, match, severity }];
 }
-
-const anything: Pattern = {
-  kinds: null,
-  name: null,
-  tests: [],
-  absent: [],
-  where: [],
-  anyOf: [],
-  not: null,
-  boundary: null,
-  namesStatus: false,
-  text: "*",
-};
 
 export interface Split {
   readonly suffix: string;
@@ -93,7 +80,7 @@ export function splitBySeverity(program: Program, cases: readonly SeverityCase[]
       severity,
       // Not "not it" rather than "it": a status that is only asked about makes no attempt of what never ran.
       program: restrict(program, (anchor) =>
-        exclude(anchor, [...others.slice(0, index), { ...anything, not: match }]),
+        exclude(anchor, [...others.slice(0, index), { ...anyEvent, not: match }]),
       ),
       words: `, for ${match.text}`,
     })),

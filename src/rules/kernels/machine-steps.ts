@@ -7,7 +7,7 @@ import type { Event } from "../../model/event.ts";
 import { canonicalText } from "../../model/value.ts";
 import type { Code } from "../../model/verdict.ts";
 import { compileMatcher, type Matcher } from "../match.ts";
-import type { Comparison, Operand, Path, Pattern } from "../pattern.ts";
+import { anyEvent, type Comparison, type Operand, type Path, type Pattern } from "../pattern.ts";
 import type { Machine, Transition } from "../program.ts";
 import { readPredicate } from "../read.ts";
 import type { Match } from "../truth.ts";
@@ -34,7 +34,7 @@ export interface CompiledMachine {
 
 export function compileMachine(machine: Machine): CompiledMachine {
   const named = machine.transitions.flatMap(({ on }) => kindsOf(on));
-  const alphabet: Pattern = { ...anything, kinds: new Set(["tool_call", "retrieval", ...named]) };
+  const alphabet: Pattern = { ...anyEvent, kinds: new Set(["tool_call", "retrieval", ...named]) };
   const byState = new Map<string, number[]>();
   machine.transitions.forEach(({ from }, i) => {
     byState.set(from, [...(byState.get(from) ?? []), i]);
@@ -48,19 +48,6 @@ export function compileMachine(machine: Machine): CompiledMachine {
     reads: machine.transitions.flatMap(readsOf),
   };
 }
-
-const anything: Pattern = {
-  kinds: null,
-  name: null,
-  tests: [],
-  absent: [],
-  where: [],
-  anyOf: [],
-  not: null,
-  boundary: null,
-  namesStatus: false,
-  text: "*",
-};
 
 function kindsOf(pattern: Pattern): readonly string[] {
   return [...(pattern.kinds ?? []), ...pattern.anyOf.flatMap(kindsOf)];

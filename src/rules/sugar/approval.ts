@@ -4,7 +4,7 @@
  */
 import type { SourceNode } from "../../source/yaml-source.ts";
 import { readText } from "../map-reader.ts";
-import type { Bind, Path, Pattern } from "../pattern.ts";
+import { anyEvent, type Bind, type Path, type Pattern } from "../pattern.ts";
 import type { Count } from "../program.ts";
 import { without } from "./evidence.ts";
 import { conditions, link } from "./make-link.ts";
@@ -76,10 +76,10 @@ function incomplete(from: Pattern, needed: readonly (readonly Path[])[]): Count 
     not: null,
     boundary: null,
     namesStatus: false,
-    anyOf: needed.map((paths) => ({ ...nothingAsked, absent: paths, text: `no ${paths[0]?.join(".")}` })),
+    anyOf: needed.map((paths) => ({ ...anyEvent, absent: paths, text: `no ${paths[0]?.join(".")}` })),
     text: "what it approves",
   };
-  const whole: Pattern = { ...nothingAsked, not: lacks, text: "whole" };
+  const whole: Pattern = { ...anyEvent, not: lacks, text: "whole" };
   return {
     kernel: "count",
     of: without(from, whole, `${from.text} that does not say what it approves`),
@@ -91,19 +91,6 @@ function incomplete(from: Pattern, needed: readonly (readonly Path[])[]): Count 
     code: "missing_attribute",
   };
 }
-
-const nothingAsked: Pattern = {
-  kinds: null,
-  name: null,
-  tests: [],
-  absent: [],
-  where: [],
-  anyOf: [],
-  not: null,
-  boundary: null,
-  namesStatus: false,
-  text: "*",
-};
 
 const fromFirst = (anchor: Path, [first = ["id"], ...rest]: readonly Path[]): Bind => {
   // The last place is where it was asked, the ones before it where it was answered or edited.

@@ -2,7 +2,7 @@
  * The relation templates of Declare (DECLARE process constraints), each in terms of links: `first` and
  * `second` are its A and B.
  */
-import type { Pattern } from "../pattern.ts";
+import { anyEvent, type Pattern } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
 import { toolKinds } from "../words.ts";
 import { conditions, link, swapped } from "./make-link.ts";
@@ -11,18 +11,7 @@ import type { Built, LinkOptions, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";
 import { spentBy } from "./spent.ts";
 
-const any: Pattern = {
-  kinds: null,
-  name: null,
-  tests: [],
-  absent: [],
-  where: [],
-  anyOf: [],
-  not: null,
-  boundary: null,
-  namesStatus: false,
-  text: "any event",
-};
+const any: Pattern = { ...anyEvent, text: "any event" };
 
 /** Every event that the rule could mean: tool calls, retrievals, and the kinds it names itself. */
 export function alphabetOf(...patterns: readonly Pattern[]): Pattern {

@@ -1,6 +1,6 @@
 /** Rules about what a step rests on: proof of this very thing, a fresh look at a resource, content that stays. */
 import { readText } from "../map-reader.ts";
-import type { Comparison, Path, Pattern } from "../pattern.ts";
+import { anyEvent, type Comparison, type Path, type Pattern } from "../pattern.ts";
 import type { Blocker, Count } from "../program.ts";
 import { conditions, link } from "./make-link.ts";
 import { pathOfName } from "./names.ts";
@@ -147,22 +147,9 @@ function owner(rule: RuleParts): Built | null {
   };
 }
 
-const anything: Pattern = {
-  kinds: null,
-  name: null,
-  tests: [],
-  absent: [],
-  where: [],
-  anyOf: [],
-  not: null,
-  boundary: null,
-  namesStatus: false,
-  text: "*",
-};
-
 /** The events of one pattern that are not those of another. */
 export function without(of: Pattern, other: Pattern, text: string): Pattern {
-  const not = of.not === null ? other : { ...anything, anyOf: [of.not, other] };
+  const not = of.not === null ? other : { ...anyEvent, anyOf: [of.not, other] };
   return { ...of, not, text };
 }
 

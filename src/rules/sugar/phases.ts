@@ -6,7 +6,7 @@
 import { didYouMean } from "../../source/suggest.ts";
 import type { MapEntry, SourceNode } from "../../source/yaml-source.ts";
 import { describe, readMap, readText } from "../map-reader.ts";
-import type { Pattern } from "../pattern.ts";
+import { anyEvent, type Pattern } from "../pattern.ts";
 import type { Transition } from "../program.ts";
 import type { ToolTraits } from "../rule.ts";
 import { without } from "./evidence.ts";
@@ -66,29 +66,16 @@ function phases(rule: RuleParts): Built | null {
   };
 }
 
-const anything: Pattern = {
-  kinds: null,
-  name: null,
-  tests: [],
-  absent: [],
-  where: [],
-  anyOf: [],
-  not: null,
-  boundary: null,
-  namesStatus: false,
-  text: "*",
-};
-
 /** `{kind: phase, name: …}`: the emitter itself says which phase begins. */
 const signal = (phase: string): Pattern => ({
-  ...anything,
+  ...anyEvent,
   kinds: new Set(["phase"]),
   name: { op: "equals", value: phase },
   text: `phase ${phase}`,
 });
 
 const oneOf = (patterns: readonly Pattern[]): Pattern => ({
-  ...anything,
+  ...anyEvent,
   anyOf: patterns,
   namesStatus: patterns.some(({ namesStatus }) => namesStatus),
   text: [...new Set(patterns.map(({ text }) => text))].join(" or "),
