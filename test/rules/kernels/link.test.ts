@@ -292,3 +292,26 @@ describe("a wrong verdict is worse than none", () => {
     assert.deepEqual([found.verdict, found.code], ["inconclusive", "order_unknown"]);
   });
 });
+
+describe("events that must not overlap", () => {
+  const pair = (a: Partial<EventSpec>, w: Partial<EventSpec>) =>
+    judgeOn(
+      ruleOf(
+        link(named("pay"), named("pay"), {
+          need: "apart",
+          where: [compared("a.args.id", "==", "w.args.id")],
+        }),
+      ),
+      [
+        event({ id: "w", name: "pay", start: 0, end: 50, ...w }),
+        event({ id: "a", name: "pay", start: 10, end: 20, ...a }),
+      ],
+    ).instances.find(({ anchor }) => anchor === "a");
+
+  it("are compared only where the rule's own comparison holds", () => {
+    const one = { args: { id: 1 } };
+    assert.equal(pair(one, one)?.verdict, "violated");
+    assert.equal(pair(one, { args: { id: 2 } })?.verdict, "satisfied");
+    assert.deepEqual([pair(one, {})?.verdict, pair(one, {})?.code], ["inconclusive", "not_captured"]);
+  });
+});

@@ -208,4 +208,18 @@ describe("steps in no known order", () => {
     const long = machine([transition("0", named("a"), "0")], { final: new Set(["0"]) });
     assert.equal(on(long, steps(...Array(600).fill("a")))?.verdict, "satisfied");
   });
+
+  it("a step whose key was not captured may be any key's, or a step of none", () => {
+    const keyed = { ...account, final: null, bind: [["args", "id"]] };
+    const whose = (...keys: readonly (number | undefined)[]): Event[] =>
+      steps(...keys.map((id) => ({ name: "open", ...(id === undefined ? {} : { args: { id } }) })));
+    const verdicts = (events: readonly Event[]) =>
+      judgeOn(ruleOf(keyed), events).instances.map(({ key, verdict }) => [key, verdict]);
+    assert.deepEqual(verdicts(whose(1, 2)), [
+      ["1", "satisfied"],
+      ["2", "satisfied"],
+    ]);
+    assert.deepEqual(verdicts(whose(1, undefined)), [["1", "inconclusive"]]);
+    assert.deepEqual(verdicts(whose(undefined)), [["", "inconclusive"]]);
+  });
 });
