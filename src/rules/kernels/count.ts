@@ -201,9 +201,7 @@ function busiestWindow(count: Count, kernel: Kernel, counted: readonly Counted[]
   // Sorted by start on one clock that nothing refutes, whatever follows the first event outside a window is outside it too.
   const oneClock =
     order.refuted !== true &&
-    counted.every(
-      ({ event }) => event.clock === counted[0]?.event.clock && typeof event.start === "object",
-    );
+    counted.every(({ event }) => event.clock === counted[0]?.event.clock && typeof event.start === "object");
   let least: Amount = { least: 0, most: 0, events: [], code: null, mayChange: false };
   let most = 0;
   let code: Code | null = null;
