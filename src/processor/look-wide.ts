@@ -8,7 +8,7 @@ import { pushDeadline } from "./run/deadline-queue.ts";
 import type { Run } from "./run/run-table.ts";
 import { closeOf, type JudgedScope } from "./scopes.ts";
 import type { Loaded, State } from "./state.ts";
-import { forgetKeys, leaveWide, updateWide, wideRecord } from "./wide.ts";
+import { forgetKeys, hasUnkeyed, leaveWide, updateWide, wideRecord } from "./wide.ts";
 
 /** Judges the wide scopes that the events of these runs belong to: only the keys that they changed. */
 export function lookAtWide(
@@ -111,11 +111,12 @@ export function judgeKey(
 
 function scopeOf(
   state: State,
-  { rule }: IndexedRule,
+  indexed: IndexedRule,
   key: string,
   events: readonly Event[],
   traces: readonly string[],
 ): JudgedScope {
+  const { rule } = indexed;
   const runs = traces.map((trace) => state.table.runs.get(trace)).filter((run) => run !== undefined);
   return {
     is: rule.scope.is,
@@ -127,7 +128,7 @@ function scopeOf(
     closed: state.inputEnded ? "input_end" : null,
     // Runs that left memory had closed.
     runsClosed: runs.length === 0 ? "idle" : closeOf(runs),
-    gap: false,
+    gap: hasUnkeyed(state.wide, indexed),
     closesAt: null,
   };
 }

@@ -26,6 +26,8 @@ interface WideRule {
   /** Trace id → keys that hold events of it; only of runs that are still in memory. */
   readonly keysOf: Map<string, ReadonlySet<string>>;
   readonly matches: readonly ((event: Event) => boolean)[];
+  /** Runs with an event of the rule whose key is hidden, and since when: it may belong to any key. */
+  readonly unkeyed: Map<string, UnixNano>;
 }
 
 export interface WideRecord {
@@ -53,8 +55,9 @@ export function updateWide(
   now: UnixNano,
 ): string[] {
   const rule = wideRule(store, indexed);
-  const present = byKeyAndRun(indexed, rule, events);
+  const { present, unkeyed } = byKeyAndRun(indexed, rule, events);
   const touched = new Set<string>();
+  const wasGap = rule.unkeyed.size > 0;
   for (const run of runs) {
     const keys = new Set<string>();
     for (const key of rule.keysOf.get(run) ?? []) {
@@ -70,8 +73,11 @@ export function updateWide(
     }
     if (keys.size > 0) rule.keysOf.set(run, keys);
     else rule.keysOf.delete(run);
+    if (unkeyed.has(run)) rule.unkeyed.set(run, now);
+    else rule.unkeyed.delete(run);
   }
-  return [...touched];
+  // What is missing under one key may be the event whose key nobody knows: that concerns every key.
+  return rule.unkeyed.size > 0 === wasGap ? [...touched] : [...rule.records.keys()];
 }
 
 /** The run left memory: its events stay until their key is forgotten, and are replaced no more. */
@@ -81,6 +87,11 @@ export function leaveWide(store: WideStore, run: string): void {
 
 export function wideRecord(store: WideStore, indexed: IndexedRule, key: string): WideRecord | null {
   return store.byRule.get(indexed)?.records.get(key) ?? null;
+}
+
+/** Whether an event of the rule may belong to any of its keys. */
+export function hasUnkeyed(store: WideStore, indexed: IndexedRule): boolean {
+  return (store.byRule.get(indexed)?.unkeyed.size ?? 0) > 0;
 }
 
 export interface ForgottenKey {
@@ -99,6 +110,7 @@ export function forgetKeys(store: WideStore, now: UnixNano, keyTtl: bigint): For
       rule.records.delete(record.key);
       forgotten.push({ record, reason: old ? "ttl" : "bound" });
     }
+    for (const [run, at] of rule.unkeyed) if (now - at >= keyTtl) rule.unkeyed.delete(run);
   }
   return forgotten;
 }
@@ -122,6 +134,7 @@ function wideRule(store: WideStore, indexed: IndexedRule): WideRule {
   const made: WideRule = {
     records: new Map(),
     keysOf: new Map(),
+    unkeyed: new Map(),
     matches: tests.map((test) => (event) => test(event).truth !== "false"),
   };
   store.byRule.set(indexed, made);
@@ -132,29 +145,38 @@ function byKeyAndRun(
   indexed: IndexedRule,
   rule: WideRule,
   events: readonly Event[],
-): Map<string, Map<string, Event[]>> {
+): { readonly present: Map<string, Map<string, Event[]>>; readonly unkeyed: ReadonlySet<string> } {
   const found = new Map<string, Map<string, Event[]>>();
+  const unkeyed = new Set<string>();
   for (const event of events) {
     if (!rule.matches.some((matches) => matches(event))) continue;
     const key = keyOf(indexed, event);
-    if (key === null) continue;
-    const byRun = found.get(key) ?? new Map<string, Event[]>();
-    found.set(key, byRun);
+    if (key === unknownKey) unkeyed.add(event.run);
+    // A count over all sees it under the empty key, where its own `bind` cannot tell; two events whose entity
+    // nobody knows must not be taken for one entity.
+    if (key === null || (key === unknownKey && indexed.rule.scope.is === "key")) continue;
+    const known = key === unknownKey ? "" : key;
+    const byRun = found.get(known) ?? new Map<string, Event[]>();
+    found.set(known, byRun);
     const own = byRun.get(event.run);
     if (own === undefined) byRun.set(event.run, [event]);
     else own.push(event);
   }
-  return found;
+  return { present: found, unkeyed };
 }
+
+/** The event has a key, and what hides it is no reason to think that it is none of the others'. */
+const unknownKey = Symbol("unknown key");
 
 /**
  * The part of the scope that an event belongs to. `all` is cut by the bind key of a count, since events of
  * different keys never meet there; an event without a key is no part of any.
  */
-function keyOf({ rule }: IndexedRule, event: Event): string | null {
+function keyOf({ rule }: IndexedRule, event: Event): string | null | typeof unknownKey {
   const { scope, program } = rule;
   if (scope.is === "key") {
     const reading = readField(event, scope.path);
+    if (reading.is === "unknown") return unknownKey;
     // Empty text is no entity, as it is no key elsewhere.
     return reading.is === "value" ? keyText(reading.value) : null;
   }
@@ -162,8 +184,7 @@ function keyOf({ rule }: IndexedRule, event: Event): string | null {
   const parts: string[] = [];
   for (const path of program.bind) {
     const reading = readField(event, path);
-    // Not known: it may belong to any key.
-    if (reading.is === "unknown") return "";
+    if (reading.is === "unknown") return unknownKey;
     const part = reading.is === "value" ? keyText(reading.value) : null;
     if (part === null) return null;
     parts.push(part);

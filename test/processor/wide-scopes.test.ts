@@ -113,6 +113,27 @@ rules:
     );
   });
 
+  it("calls nothing missing while an event of the rule hides whose it is, whichever comes first", () => {
+    const hidden: SpanFact = {
+      ...on("notify", undefined, 0),
+      args: undefined,
+      hidden: new Map([["args", "not_captured"]]),
+    };
+    for (const facts of [
+      [hidden, on("close", "b", 2000)],
+      [on("close", "b", 2000), hidden],
+    ] as const) {
+      const driver = new Driver(told);
+      facts.forEach((fact, index) => {
+        driver.facts(1 + 30 * index, fact);
+      });
+      driver.until(120);
+      const standing = driver.take("violation").length - driver.take("revision").length;
+      assert.equal(standing, 0);
+      assert.equal(driver.take("inconclusive").length, 1);
+    }
+  });
+
   it("says nothing of events without the key", () => {
     const driver = new Driver(told).facts(1, on("close", undefined, 0)).until(60);
     assert.deepEqual(driver.take("violation"), []);
