@@ -1,32 +1,12 @@
-import { type RuleVerdict, type Verdict, verdicts } from "../model/verdict.ts";
+import { domainCodes, type RuleVerdict, type Verdict, verdicts } from "../model/verdict.ts";
 import { actionOf } from "../processor/publish.ts";
 import type { JudgedRule } from "../processor/report.ts";
 import type { RuleSet } from "../rules/rule.ts";
 import type { Expectation } from "./case-file.ts";
 import type { CaseState } from "./case-run.ts";
 
-/**
- * Codes that a rule has only where it says so with `code:`; the ledger's and causality's sugar set them. A case
- * may state them before its rules do.
- */
-const domainCodes: ReadonlySet<string> = new Set([
-  "duplicate_effect",
-  "key_reuse",
-  "in_flight_twice",
-  "blind_retry",
-  "unresolved_effect",
-  "not_compensated",
-  "stale_apply",
-  "superseded_applied",
-  "unknown_callback",
-  "duplicate_callback",
-  "identity_reuse",
-  "forced_write",
-  "nondeterministic",
-  "stale_dispatch",
-  "wrong_owner",
-  "retry_too_soon",
-]);
+/** A case may state them before its rules do. */
+const statedEarly: ReadonlySet<string> = new Set(domainCodes);
 
 /** What differs between what was expected and what stands, one text each. */
 export function differences(
@@ -56,7 +36,7 @@ function differing(
   const worst = fold(judged);
   if (worst === null) return ["no verdict"];
   const code = worst.code;
-  const checksCode = expectation.code !== null && (rule.code !== null || !domainCodes.has(expectation.code));
+  const checksCode = expectation.code !== null && (rule.code !== null || !statedEarly.has(expectation.code));
   const value = judged
     .flatMap(({ result }) => result.instances)
     .find((instance) => instance.value !== undefined);

@@ -3,7 +3,7 @@ import type { Action, InstanceVerdict } from "../model/verdict.ts";
 import { compareAll } from "../rules/comparison.ts";
 import { compilePattern } from "../rules/match.ts";
 import type { Path, Pattern, ValueTest } from "../rules/pattern.ts";
-import type { Link, Program } from "../rules/program.ts";
+import { type Link, linksOf, type Program } from "../rules/program.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
 import { placeOf } from "../timeline/slice.ts";
 import type { TimelineLink, TimelineRule } from "../timeline/view-model.ts";
@@ -65,20 +65,6 @@ function liesBetween(a: Event, w: Event, b: Event): boolean {
   const [first, last] = [placeOf(a), placeOf(w)].sort((x, y) => ((x ?? 0n) < (y ?? 0n) ? -1 : 1));
   const at = placeOf(b);
   return at !== null && first != null && last != null && first <= at && at <= last;
-}
-
-function linksOf(program: Program): readonly Link[] {
-  switch (program.kernel) {
-    case "link":
-      return [program];
-    case "fold":
-      return program.parts.flatMap(linksOf);
-    case "guard":
-    case "stretch":
-      return linksOf(program.then);
-    default:
-      return [];
-  }
 }
 
 function plainLink(link: Link, blockers: ReadonlySet<string>): TimelineLink {

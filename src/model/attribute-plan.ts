@@ -24,11 +24,3 @@ export const everything: AttributePlan = {
 export function wants(selection: KeySelection, key: string): boolean {
   return selection.exact.has(key) || selection.prefixes.some((prefix) => key.startsWith(prefix));
 }
-
-export function mergePlans(...plans: readonly AttributePlan[]): AttributePlan {
-  const merge = (pick: (plan: AttributePlan) => KeySelection): KeySelection => ({
-    exact: new Set(plans.flatMap((plan) => [...pick(plan).exact])),
-    prefixes: [...new Set(plans.flatMap((plan) => pick(plan).prefixes))],
-  });
-  return { span: merge((plan) => plan.span), event: merge((plan) => plan.event) };
-}

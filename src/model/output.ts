@@ -117,8 +117,7 @@ export type CountOutput =
       readonly of: "anomaly";
       readonly anomaly: "clock_contradiction" | "causal_cycle";
     }
-  | { readonly type: "count"; readonly of: "key_forgotten"; readonly reason: "ttl" | "bound" }
-  | { readonly type: "count"; readonly of: "unassigned" };
+  | { readonly type: "count"; readonly of: "key_forgotten"; readonly reason: "ttl" | "bound" };
 
 export type DurationOutput =
   | { readonly type: "duration"; readonly of: "tool_call"; readonly tool: string; readonly seconds: number }

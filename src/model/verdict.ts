@@ -22,6 +22,41 @@ export type Category = (typeof categories)[number];
 /** What a reader of a verdict should do. Source: docs/semantics.md 8. */
 export type Action = "block" | "block_or_approve" | "warn" | "record" | "none";
 
+/** Codes that a rule has only where it says so with `code:`; those of effects and of causality. */
+export const domainCodes = [
+  "duplicate_effect",
+  "key_reuse",
+  "in_flight_twice",
+  "blind_retry",
+  "unresolved_effect",
+  "not_compensated",
+  "stale_apply",
+  "superseded_applied",
+  "unknown_callback",
+  "duplicate_callback",
+  "identity_reuse",
+  "forced_write",
+  "nondeterministic",
+  "stale_dispatch",
+  "wrong_owner",
+  "retry_too_soon",
+] as const;
+
+/** Codes that only what is not known has. */
+export const undecidedCodes = [
+  "clock_contradiction",
+  "causal_cycle",
+  "invalid_interval",
+  "time_out_of_range",
+  "not_captured",
+  "not_kept",
+  "data_incomplete",
+  "scope_unknown",
+  "order_unknown",
+  "evicted",
+  "monitor_failed",
+] as const;
+
 /**
  * Reason codes, as docs/semantics.md 12 lists them, best-ranked near miss first. The rank orders near misses
  * and folds codes: a witness that was in order and lost its force is nearer than one that came too late, and
@@ -53,33 +88,8 @@ export const codes = [
   "sequence_differs",
   "not_first",
   "not_last",
-  "duplicate_effect",
-  "key_reuse",
-  "in_flight_twice",
-  "blind_retry",
-  "unresolved_effect",
-  "not_compensated",
-  "stale_apply",
-  "superseded_applied",
-  "unknown_callback",
-  "duplicate_callback",
-  "identity_reuse",
-  "forced_write",
-  "nondeterministic",
-  "stale_dispatch",
-  "wrong_owner",
-  "retry_too_soon",
-  "clock_contradiction",
-  "causal_cycle",
-  "invalid_interval",
-  "time_out_of_range",
-  "not_captured",
-  "not_kept",
-  "data_incomplete",
-  "scope_unknown",
-  "order_unknown",
-  "evicted",
-  "monitor_failed",
+  ...domainCodes,
+  ...undecidedCodes,
 ] as const;
 export type Code = (typeof codes)[number];
 

@@ -2,7 +2,7 @@
 import { formsOf } from "./explain-forms.ts";
 import type { LintPlaces } from "./lint-places.ts";
 import type { Bind, Comparison, Path, Pattern } from "./pattern.ts";
-import type { Link, Program } from "./program.ts";
+import { linksOf, type Program } from "./program.ts";
 import type { Rule } from "./rule.ts";
 
 export function lintRule(rule: Rule, places: LintPlaces): void {
@@ -91,21 +91,6 @@ function keysOf(program: Program): readonly Keys[] {
     case "guard":
     case "stretch":
       return keysOf(program.then);
-  }
-}
-
-/** Every link of a program, wherever it stands. */
-export function linksOf(program: Program): readonly Link[] {
-  switch (program.kernel) {
-    case "link":
-      return [program];
-    case "fold":
-      return program.parts.flatMap(linksOf);
-    case "guard":
-    case "stretch":
-      return linksOf(program.then);
-    default:
-      return [];
   }
 }
 

@@ -119,3 +119,18 @@ export interface Stretch {
   readonly bind: readonly Bind[];
   readonly then: Program;
 }
+
+/** Every link of a program, wherever it stands. */
+export function linksOf(program: Program): readonly Link[] {
+  switch (program.kernel) {
+    case "link":
+      return [program];
+    case "fold":
+      return program.parts.flatMap(linksOf);
+    case "guard":
+    case "stretch":
+      return linksOf(program.then);
+    default:
+      return [];
+  }
+}

@@ -111,9 +111,6 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
       case "anomaly":
         series.anomalies.add({ anomaly: output.anomaly });
         return;
-      case "unassigned":
-        series.eventsUnassigned.add({});
-        return;
     }
   }
 

@@ -106,15 +106,6 @@ export const spansDuplicate = {
   labels: ["disposition"],
 } as const satisfies MetricDeclaration;
 
-export const eventsUnassigned = {
-  name: "toolorder_events_unassigned_total",
-  type: "counter",
-  unit: "{event}",
-  help: "Events that no run could be found for.",
-  reading: "0 with `run_key: trace_id`. Else the named attribute is missing on some spans.",
-  labels: [],
-} as const satisfies MetricDeclaration;
-
 export const dataQuality = {
   name: "toolorder_data_quality_total",
   type: "counter",
@@ -184,7 +175,6 @@ export const trafficMetrics = [
   spansLate,
   keysForgotten,
   spansDuplicate,
-  eventsUnassigned,
   dataQuality,
   anomalies,
   spanLag,

@@ -5,7 +5,7 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { CloseReason } from "../model/completeness.ts";
 import type { Flaw } from "../model/event.ts";
-import type { Category, Code, Severity } from "../model/verdict.ts";
+import { type Category, type Severity, undecidedCodes } from "../model/verdict.ts";
 import { createLabelCap, type LabelCap } from "./label-cap.ts";
 import * as rules from "./metrics-rules.ts";
 import * as service from "./metrics-service.ts";
@@ -83,21 +83,6 @@ export const flaws = [
   "duplicate_key",
 ] as const satisfies readonly Flaw[];
 
-/** The codes that only inconclusive verdicts have; further ones appear once seen. */
-const inconclusiveCodes = [
-  "clock_contradiction",
-  "causal_cycle",
-  "invalid_interval",
-  "time_out_of_range",
-  "not_captured",
-  "not_kept",
-  "data_incomplete",
-  "scope_unknown",
-  "order_unknown",
-  "evicted",
-  "monitor_failed",
-] as const satisfies readonly Code[];
-
 export function createTelemetry(options: TelemetryOptions) {
   const registry = new Registry();
   const cap: LabelCap = createLabelCap(options.labelValues, (label) => folded.add({ label }));
@@ -141,7 +126,6 @@ export function createTelemetry(options: TelemetryOptions) {
     spansLate: counter(traffic.spansLate),
     keysForgotten: counter(traffic.keysForgotten),
     spansDuplicate: counter(traffic.spansDuplicate),
-    eventsUnassigned: counter(traffic.eventsUnassigned),
     dataQuality: counter(traffic.dataQuality),
     anomalies: counter(traffic.anomalies),
     spanLag: histogram(traffic.spanLag),
@@ -186,8 +170,8 @@ export function createTelemetry(options: TelemetryOptions) {
       }
     }
     for (const type of ["facts", "tick", "deaf", "contracts"]) series.journalAppended.touch({ type });
-    const { eventsUnassigned, journalRefused, stepFailures, logLinesDropped } = series;
-    for (const one of [eventsUnassigned, journalRefused, stepFailures, logLinesDropped]) one.touch({});
+    const { journalRefused, stepFailures, logLinesDropped } = series;
+    for (const one of [journalRefused, stepFailures, logLinesDropped]) one.touch({});
     series.contractLoadFailures.touch({});
     series.lastReloadSuccessful.set({}, 1);
     series.contractsLoaded.set({}, 0);
@@ -212,7 +196,7 @@ export function createTelemetry(options: TelemetryOptions) {
       for (const change of ["withdrawn", "merged", "reinstated"]) {
         series.violationsRevised.touch({ contract, rule, change });
       }
-      for (const code of inconclusiveCodes) series.inconclusive.touch({ contract, rule, code });
+      for (const code of undecidedCodes) series.inconclusive.touch({ contract, rule, code });
       for (const reason of severity === "critical" ? ["violated", "inconclusive"] : ["violated"]) {
         series.alertActive.set({ contract, rule, severity, reason }, 0);
         series.alerts.touch({ contract, rule, severity, reason });

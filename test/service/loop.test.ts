@@ -20,7 +20,7 @@ function notingCore(wait = seconds(10)) {
       seen.push(entry);
       deadlines = deadlines.filter((due) => due > entry.at);
       if (entry.type === "facts") deadlines.push(plus(entry.at, wait));
-      return [{ type: "count", of: "unassigned" }];
+      return [{ type: "count", of: "late", disposition: "reopened" }];
     },
     nextDue: (): UnixNano | null =>
       deadlines.reduce<UnixNano | null>((a, b) => (a !== null && a < b ? a : b), null),

@@ -127,11 +127,6 @@ describe("an output", () => {
       labels: { anomaly: "causal_cycle" },
     },
     {
-      output: { type: "count", of: "unassigned" },
-      metric: "toolorder_events_unassigned_total",
-      labels: {},
-    },
-    {
       output: { type: "duration", of: "tool_call", tool: "get_plan", seconds: 3 },
       metric: "toolorder_tool_call_duration_seconds_bucket",
       labels: { tool: "get_plan", le: "5" },

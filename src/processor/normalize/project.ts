@@ -1,13 +1,9 @@
 /**
  * Cuts values down to the paths that rules name (docs/decisions/03-facts-before-events.md): what no rule
- * reads is never kept. Which paths a projection lacked is answered by `notKept`, for rules that came after
- * the fact.
+ * reads is never kept.
  */
-import type { SpanFact } from "../../model/span-fact.ts";
 import { isArray, isObject, type Value, type ValueObject } from "../../model/value.ts";
-import type { Code } from "../../model/verdict.ts";
 import type { Path } from "../../rules/pattern.ts";
-import type { Projection } from "../../rules/rule.ts";
 
 /**
  * The parts of a value under the paths (an empty path keeps it whole). An object of which nothing is named
@@ -38,28 +34,4 @@ function groupByMember(value: ValueObject, paths: readonly Path[]): ReadonlyMap<
     }
   }
   return groups;
-}
-
-/**
- * The fact as rules of a later revision must see it: paths that they read and that its projection lacked are
- * unknown (`not_kept`), never absent.
- */
-export function notKept(fact: SpanFact, had: Projection, wanted: Projection): SpanFact {
-  if (had.all || had.id === wanted.id || fact.kind === null) return fact;
-  const hidden = new Map<string, Code>(fact.hidden);
-  const lacked = (root: "args" | "result"): void => {
-    for (const path of wanted[root]) {
-      const kept = had[root].some((own) => own.every((segment, index) => segment === path[index]));
-      if (!kept) hidden.set([root, ...path].join("."), "not_kept");
-    }
-  };
-  if (fact.args !== undefined) lacked("args");
-  if (fact.hasResult) lacked("result");
-  for (const key of wanted.attr) if (!had.attr.has(key)) hidden.set(`attr.${key}`, "not_kept");
-  if (hidden.size === fact.hidden.size) return fact;
-  return {
-    ...fact,
-    hidden,
-    flaws: fact.flaws.includes("not_kept") ? fact.flaws : [...fact.flaws, "not_kept"],
-  };
 }
