@@ -51,6 +51,34 @@ errorTable("links", [
     file: rule("{kind: forbid_after, after: a, forbid: b, «at_least»: 2}"),
     codes: ["no-meaning"],
   },
+  {
+    name: "another side of what must not overlap",
+    file: rule("{kind: link, anchor: a, need: apart, «witness»: b}"),
+    codes: ["no-meaning"],
+    says: /"witness" has no meaning here: events that must not overlap are all of one pattern/,
+  },
+  {
+    name: "a quantifier of what must not overlap",
+    file: rule("{kind: link, anchor: a, need: apart, «quant»: none}"),
+    codes: ["no-meaning"],
+  },
+  {
+    name: "so many apart",
+    file: rule("{kind: apart, of: a, «at_least»: 2}"),
+    codes: ["no-meaning"],
+    says: /limit/,
+  },
+  {
+    name: "a boundary of what must not overlap",
+    file: rule("{kind: mutex, «of»: {tool: a, boundary: started_at}}"),
+    codes: ["no-meaning"],
+    says: /from their start to their end/,
+  },
+  {
+    name: "the same in the kernel's words",
+    file: rule("{kind: link, «anchor»: {tool: a, boundary: started_at}, need: apart}"),
+    codes: ["no-meaning"],
+  },
   { name: "at least none", file: gate("at_least: «0»"), codes: ["wrong-type"] },
   {
     name: "a kernel without direction",

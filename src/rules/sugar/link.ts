@@ -1,4 +1,6 @@
 /** The kernel itself, and events that must not overlap. */
+
+import type { Pattern } from "../pattern.ts";
 import { conditions, link } from "./make-link.ts";
 import { having, pastOptions } from "./past-options.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
@@ -10,7 +12,8 @@ function rawLink(rule: RuleParts): Built | null {
   if (!reader.has("need")) reader.require("need", "Write need: past, future, any or apart.");
   const need = reader.word("need", ["past", "future", "any", "apart"]);
   const quant = reader.word("quant", ["some", "none"]) ?? "some";
-  const required = need === "apart" ? (rule.optionalPattern("witness") ?? anchor) : rule.pattern("witness");
+  if (need === "apart") refuseSecondSide(rule, anchor, "anchor");
+  const required = need === "apart" ? anchor : rule.pattern("witness");
   const looksBack = need === "past" && quant === "some";
   const { needs, ...options } = looksBack
     ? pastOptions(rule, anchor, required)
@@ -34,8 +37,22 @@ function rawLink(rule: RuleParts): Built | null {
   };
 }
 
+function refuseSecondSide(rule: RuleParts, of: Pattern | null, key: string): void {
+  rule.refuse("witness", "events that must not overlap are all of one pattern");
+  rule.refuse("quant", "of events that must not overlap, no two may");
+  if (of?.boundary != null) {
+    rule.reader.problems.error(
+      rule.reader.rangeOf(key),
+      "no-meaning",
+      '"boundary" has no meaning here: events overlap from their start to their end',
+      "Remove boundary, or use another kind of rule.",
+    );
+  }
+}
+
 function apart(rule: RuleParts): Built | null {
   const of = rule.pattern("of");
+  refuseSecondSide(rule, of, "of");
   const options = rule.linkOptions("apart", "some", of);
   const limit = rule.reader.wholeNumber("limit", 1) ?? 1;
   if (of === null) return null;

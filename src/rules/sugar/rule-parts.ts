@@ -156,6 +156,7 @@ export class RuleParts {
     }
     if (need === "future") this.refuse("valid_until", "evidence that expires comes before what it allows");
     if (quant === "none") this.refuse("at_least", "this kind forbids its witness");
+    if (need === "apart") this.refuse("at_least", "limit says how many may be open at once");
     const validUntil = reader.get("valid_until");
     const operand =
       validUntil === null ? null : parseOperandNode(validUntil, '"valid_until"', this.comparing(["w", "a"]));
