@@ -1,58 +1,48 @@
 /**
  * The attributes by which an agent states its own decisions, turns, keys and versions, and those of plain
- * events. No standard exists for most of these; `toolorder/agent` stamps them, and any program may.
+ * events. No standard exists for most of these; `toolorder/agent` stamps them, and any program may. The list,
+ * for people, is docs/attributes.md.
  */
+import { decisionAttributes, signalAttributes } from "./attribute-table.ts";
+import { effectAttributes } from "./attribute-table-effects.ts";
 
-/**
- * Event field → attributes it is read from, first found wins. Source: our own
- * (docs/dialects.md#what-your-agent-can-say-itself).
- */
-export const agentFields: ReadonlyMap<string, readonly string[]> = new Map([
-  ["turn", ["agent.turn.id", "agent.turn"]],
-  ["seq", ["agent.decision.seq", "agent.seq"]],
-  ["decision", ["agent.decision.id", "agent.decision"]],
-  ["parents", ["agent.causal.parents", "agent.parents"]],
-  ["request_id", ["agent.request_id"]],
-  ["request", ["agent.request.id", "agent.request"]],
-  ["key", ["agent.idempotency_key", "agent.idempotency.key", "agent.key"]],
-  ["input_hash", ["agent.input_hash", "agent.input.hash"]],
-  ["outcome", ["agent.outcome"]],
-  ["provider_id", ["agent.provider_id", "agent.provider.id"]],
-  ["correlation_id", ["agent.correlation_id", "agent.correlation.id"]],
-  ["base_version", ["agent.base_version", "agent.state.base_version"]],
-  ["state_version", ["agent.state.version", "agent.state_version"]],
-  ["version", ["agent.version.seen", "agent.resource.version"]],
-  ["if_match", ["agent.if_match"]],
-  ["resource", ["agent.resource", "agent.resource.id"]],
-  ["field", ["agent.field"]],
-  ["disposition", ["agent.disposition"]],
-  ["event_id", ["agent.event.id", "agent.event_id"]],
-  ["event_seq", ["agent.event.seq"]],
-  ["node", ["agent.node", "agent.node.id"]],
-  ["attempt", ["agent.attempt"]],
-  ["actor", ["agent.actor"]],
-  ["user", ["agent.user", "agent.user.id"]],
-  ["workflow", ["agent.workflow", "agent.workflow.id"]],
-  ["evidence_id", ["agent.evidence_id", "agent.evidence.id"]],
-  ["approval_id", ["agent.approval_id", "agent.approval.id"]],
-  ["effect", ["agent.effect"]],
-  ["effect_key", ["agent.effect.key", "agent.effect_key"]],
-  ["retryable", ["agent.retryable"]],
-  ["compensable", ["agent.compensable"]],
-  ["content_hash", ["agent.content_hash"]],
-  ["journal_hash", ["agent.journal_hash"]],
-  ["state_hash", ["agent.state_hash"]],
-  ["rejection_reason", ["agent.rejection_reason"]],
-  ["logical_time", ["agent.logical_time"]],
-  ["child_count", ["agent.child.count"]],
-]);
+/** Every attribute that fills an event field. */
+export const fieldAttributes = [...decisionAttributes, ...effectAttributes];
+
+/** Event field → attributes it is read from, first found wins, where the configuration names no others. */
+export const agentFields: ReadonlyMap<string, readonly string[]> = new Map(
+  fieldAttributes.map(({ is, names }) => [is, names]),
+);
+
+/** Kind of event → attributes that are such a signal on whatever span they stand. */
+export const agentSignals: ReadonlyMap<string, readonly string[]> = new Map(
+  signalAttributes.map(({ is, names }) => [is, names]),
+);
 
 /** Turns a span or a span event into a signal of that kind. */
 export const agentEventKind = "agent.event.kind";
 /** The name of such a signal, where it has one. */
 export const agentEventName = "agent.event.name";
-/** The agent's own id of the run, for `run_key`. */
+
+/** Names that `toolorder/agent` writes. */
 export const agentRunId = "agent.run.id";
+export const agentTurnId = "agent.turn.id";
+export const agentDecisionSeq = "agent.decision.seq";
+export const agentDecisionId = "agent.decision.id";
+export const agentStateVersion = "agent.state.version";
+export const agentBaseVersion = "agent.base.version";
+export const agentCausalParents = "agent.causal.parents";
+export const agentIdempotencyKey = "agent.idempotency_key";
+export const agentRequestId = "agent.request.id";
+export const agentUserTurn = "agent.user_turn";
+export const agentCancelRequested = "agent.cancel.requested";
+export const agentResultDisposition = "agent.result.disposition";
+export const agentResultApplied = "agent.result.applied";
+export const agentChildCount = "agent.child.count";
+export const agentEventSeq = "agent.event.seq";
+
+/** On a resource: its processes say when a tool call begins, not only when it ends. */
+export const startSignalsResource = "toolorder.start_signals";
 
 /** Beginning of the attributes that encode a plain event: one span an event, `toolorder.event.<field>`. */
 export const plainPrefix = "toolorder.event.";
