@@ -3,8 +3,12 @@ import { describe, it } from "node:test";
 import { caseFile, reduced } from "./reduce.ts";
 import { runTrials } from "./trials.ts";
 
-/** A part of the trials; parts run at the same time, a file each. `DIFFERENTIAL_SEED` draws others. */
-export function describeAgreement(part: number, trials: number): void {
+/**
+ * A part of the trials; parts run at the same time, a file each. `DIFFERENTIAL_SEED` draws others,
+ * `DIFFERENTIAL_TRIALS` says how many instead.
+ */
+export function describeAgreement(part: number, usual: number): void {
+  const trials = Number(process.env.DIFFERENTIAL_TRIALS ?? usual);
   const seed = Number(process.env.DIFFERENTIAL_SEED ?? 1) * 10 + part;
 
   describe("the product and the slow evaluator", () => {

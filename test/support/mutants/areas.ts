@@ -1,0 +1,35 @@
+/** What is changed, and which tests have to notice. */
+export interface Area {
+  readonly name: string;
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+}
+
+const judged = [
+  "test/rules/kernels/*.test.ts",
+  "test/rules/judge/*.test.ts",
+  "test/differential/{agreement-1,found}.test.ts",
+];
+
+export const areas: readonly Area[] = [
+  {
+    name: "kernels",
+    sources: ["src/rules/judge.ts", "src/rules/kernels/*.ts"],
+    tests: judged,
+  },
+  {
+    name: "match",
+    sources: ["src/rules/{comparison,match,read,truth,value-test,values}.ts"],
+    tests: ["test/rules/match/*.test.ts", ...judged],
+  },
+  {
+    name: "compile",
+    sources: ["src/rules/sugar/*.ts"],
+    tests: ["test/rules/*.test.ts", "test/rules/judge/*.test.ts", "test/rules/sugar/*.test.ts"],
+  },
+  {
+    name: "order",
+    sources: ["src/processor/order/*.ts"],
+    tests: ["test/processor/order/*.test.ts", ...judged],
+  },
+];

@@ -1,0 +1,93 @@
+/**
+ * `npm run mutants -- [--sample N] [--seed N] [--area NAME] [--least PERCENT] [--report FILE]` — changes the
+ * sources in one small place at a time and sees whether the tests of that folder notice. Prints every mutant that
+ * none noticed. A mutant that does not pass the type checker counts for nothing.
+ *
+ * The changes are Stryker's (its instrumenter writes all of them into one copy of the sources, each behind a
+ * switch); its runner is not used, since that cannot draw a sample, and does not know node's test runner.
+ */
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { Random } from "../differential/draw.ts";
+import { type Area, areas } from "./areas.ts";
+import { instrument, type Mutant } from "./instrument.ts";
+import { type Outcome, tryAll } from "./pool.ts";
+import { refusedByTypes } from "./refused.ts";
+import { report, scoreLine, scoreOf } from "./report.ts";
+
+const root = resolve(import.meta.dirname, "../../..");
+const atOnce = 2;
+
+const { values: options } = parseArgs({
+  options: {
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
+    area: { type: "string" },
+    least: { type: "string", default: "0" },
+    report: { type: "string" },
+  },
+});
+
+const folder = mkdtempSync(join(tmpdir(), "toolorder-mutants-"));
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<number> {
+  const chosen = areas.filter(({ name }) => options.area === undefined || options.area === name);
+  if (chosen.length === 0) {
+    process.stderr.write(
+      `--area ${options.area}: there is no such area; it is one of ${areas.map(({ name }) => name).join(", ")}\n`,
+    );
+    return 2;
+  }
+  for (const part of ["src", "test", "docs", "examples", "bin", "package.json", "tsconfig.json"]) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const plain = join(folder, "plain");
+  cpSync(join(root, "src"), join(plain, "src"), { recursive: true });
+  cpSync(join(root, "tsconfig.json"), join(plain, "tsconfig.json"));
+  symlinkSync(join(root, "node_modules"), join(plain, "node_modules"));
+  cpSync(join(root, "package.json"), join(plain, "package.json"));
+
+  const all = await instrument(root, folder, chosen);
+  const seed = Number(options.seed);
+  const wanted = options.sample === undefined ? all.length : Number(options.sample);
+  const tried = new Random(seed).shuffled(all).slice(0, wanted);
+  const refused = refusedByTypes(plain, tried);
+  process.stdout.write(
+    `${tried.length} of ${all.length} mutants, seed ${seed}; the type checker refuses ${refused.size}\n`,
+  );
+  const outcomes: Outcome[] = [];
+  const told = (outcome: Outcome): void => {
+    outcomes.push(outcome);
+    if (outcome.noticedBy === null) process.stdout.write(`${survivorLine(outcome)}\n`);
+  };
+  for (const area of chosen) {
+    const mutants = tried.filter((one: Mutant) => one.area === area && !refused.has(one.id));
+    await tryAll(folder, area, mutants, atOnce, told);
+    process.stdout.write(`${scoreLine(area.name, ofArea(outcomes, area))}\n`);
+  }
+  process.stdout.write(`${scoreLine("all", outcomes)}\n`);
+  if (options.report !== undefined) {
+    writeFileSync(join(root, options.report), report({ chosen, tried, refused, outcomes }));
+  }
+  return scoreOf(outcomes) >= Number(options.least) ? 0 : 1;
+}
+
+function ofArea(outcomes: readonly Outcome[], area: Area): Outcome[] {
+  return outcomes.filter(({ mutant }) => mutant.area === area);
+}
+
+function survivorLine({ mutant, reached }: Outcome): string {
+  const how = reached ? "" : ", which no test reaches";
+  return `survived ${mutant.place} (${mutant.area.name}${how}): ${mutant.was} → ${mutant.became}`;
+}
