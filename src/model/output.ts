@@ -34,6 +34,17 @@ export interface ScopeRef {
   readonly key: string;
 }
 
+/**
+ * Which statement about an id an output is. An id is a violation's for life; what is said of it changes, and each
+ * time a new record replaces the one before (docs/semantics.md 9, "Records").
+ */
+export interface RecordRef {
+  /** `<id>.<n>`: the n-th record of this id, from 1. The same in a replay. */
+  readonly record: string;
+  /** The record that this one replaces: of the same id, or of one that was merged into it; null for a first one. */
+  readonly supersedes: string | null;
+}
+
 /** An id became final violated for the first time: `toolorder_violations_total` +1. */
 export interface ViolationOutput {
   readonly type: "violation";
@@ -41,7 +52,7 @@ export interface ViolationOutput {
 }
 
 /** Source: docs/semantics.md 9. Plain data, JSON with bigint as decimal strings. */
-export interface ViolationRecord extends RuleRef, ScopeRef {
+export interface ViolationRecord extends RuleRef, ScopeRef, RecordRef {
   /** hash(contract, rule, rule revision, anchor): replays and retries upsert. Hex. */
   readonly id: string;
   readonly ruleRevision: string;
@@ -56,12 +67,10 @@ export interface ViolationRecord extends RuleRef, ScopeRef {
   readonly instance: InstanceVerdict;
   /** `at` of the entry that made it final. */
   readonly at: UnixNano;
-  /** Id of the record it replaces; null for a first one. */
-  readonly supersedes: string | null;
 }
 
 /** A published final verdict changed: never a silent edit. */
-export interface RevisionOutput {
+export interface RevisionOutput extends RecordRef {
   readonly type: "revision";
   readonly rule: RuleRef;
   readonly scope: ScopeRef;
@@ -73,7 +82,7 @@ export interface RevisionOutput {
 }
 
 /** An instance became final inconclusive: `toolorder_inconclusive_total` +1. */
-export interface InconclusiveOutput {
+export interface InconclusiveOutput extends RecordRef {
   readonly type: "inconclusive";
   readonly rule: RuleRef;
   readonly scope: ScopeRef;

@@ -1,9 +1,10 @@
 import type { Event } from "../model/event.ts";
-import type { Output, RuleRef, ScopeRef, ViolationRecord } from "../model/output.ts";
+import type { Output, RecordRef, RuleRef, ScopeRef, ViolationRecord } from "../model/output.ts";
 import { type DurationNano, since, toSeconds, type UnixNano } from "../model/time.ts";
 import type { Action, InstanceVerdict, RuleVerdict, Severity, Verdict } from "../model/verdict.ts";
 import type { Rule } from "../rules/rule.ts";
 import { type Alerts, lower, raise } from "./alert.ts";
+import { keyOf } from "./assemble/graph.ts";
 import type { EvaluatedRule } from "./evaluate.ts";
 import { verdictId } from "./identity.ts";
 import type { Run } from "./run/run-table.ts";
@@ -30,6 +31,10 @@ interface Published {
   verdict: "violated" | "inconclusive" | "other";
   everViolated: boolean;
   instance: InstanceVerdict;
+  /** How many records were made of it. */
+  records: number;
+  /** The newest of them; before there is one, that of the id which was merged into this one. */
+  record: string | null;
 }
 
 export function createLedger(): Ledger {
@@ -87,6 +92,8 @@ function settle(input: PublishInput, rule: Rule, id: string, instance: InstanceV
       verdict: "other",
       everViolated: false,
       instance,
+      records: 0,
+      record: mergedRecord(input, rule, instance),
     };
     ledger.published.set(id, entry);
     (input.owner ?? ownerOf(input.scope, instance, input.events))?.published.add(id);
@@ -114,25 +121,53 @@ function change(
   entry.instance = instance;
   const at = { rule: entry.rule, scope: entry.scope, id, instance, at: now };
   if (before === "violated") {
-    outputs.push({ type: "revision", change: "withdrawn", ...at });
+    outputs.push({ type: "revision", change: "withdrawn", ...at, ...nextRecord(entry, id) });
     if (entry.alerts) outputs.push(...lower(alerts, entry.rule, "violated", id));
   }
   if (before === "inconclusive" && entry.alerts) {
     outputs.push(...lower(alerts, entry.rule, "inconclusive", id));
   }
   if (after === "violated") {
-    if (entry.everViolated) outputs.push({ type: "revision", change: "reinstated", ...at });
-    else outputs.push({ type: "violation", record: recordOf(rule, scope, id, instance, events, now) });
+    const which = nextRecord(entry, id);
+    if (entry.everViolated) outputs.push({ type: "revision", change: "reinstated", ...at, ...which });
+    else {
+      const record = { ...recordOf(rule, scope, id, instance, events, now), ...which };
+      outputs.push({ type: "violation", record });
+    }
     entry.everViolated = true;
     if (entry.alerts) outputs.push(...raise(alerts, entry.rule, "violated", id, now));
   }
   if (after === "inconclusive") {
-    outputs.push({ type: "inconclusive", ...at });
+    outputs.push({ type: "inconclusive", ...at, ...nextRecord(entry, id) });
     if (entry.alerts && rule.severity === "critical") {
       outputs.push(...raise(alerts, entry.rule, "inconclusive", id, now));
     }
   }
   return outputs;
+}
+
+/** Every statement about an id is a record of its own, which names the one that it replaces. */
+function nextRecord(entry: Published, id: string): RecordRef {
+  entry.records += 1;
+  const record = `${id}.${entry.records}`;
+  const supersedes = entry.record;
+  entry.record = record;
+  return { record, supersedes };
+}
+
+/** What was said of a span while it was not yet known to be part of this call. */
+function mergedRecord(
+  { ledger, scope, events }: PublishInput,
+  rule: Rule,
+  instance: InstanceVerdict,
+): string | null {
+  const event = instance.anchor === null ? undefined : events.get(instance.anchor);
+  for (const { traceId, spanId } of event?.spans ?? []) {
+    const anchor = keyOf(traceId, spanId);
+    const known = ledger.published.get(verdictId(rule, scope, { ...instance, anchor }));
+    if (anchor !== instance.anchor && known !== undefined) return known.record;
+  }
+  return null;
 }
 
 function withNearMisses(found: InstanceVerdict, explained: RuleVerdict): InstanceVerdict {
@@ -172,6 +207,7 @@ export function withdrawVanished(
         change: stillTakesPart(entry.rule.contract) ? "merged" : "withdrawn",
         instance: entry.instance,
         at: now,
+        ...nextRecord(entry, id),
       });
     }
   }
@@ -212,7 +248,7 @@ function recordOf(
   instance: InstanceVerdict,
   events: ReadonlyMap<string, Event>,
   now: UnixNano,
-): ViolationRecord {
+): Omit<ViolationRecord, keyof RecordRef> {
   const anchor = instance.anchor === null ? scope.events[0] : events.get(instance.anchor);
   return {
     ...ruleRef(rule),
@@ -230,7 +266,6 @@ function recordOf(
     agent: text(anchor, "agent"),
     instance,
     at: now,
-    supersedes: null,
   };
 }
 

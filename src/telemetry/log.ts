@@ -68,6 +68,7 @@ export function logViolation(log: Log, record: ViolationRecord): void {
     witness: record.instance.witness,
     evidence: record.instance.evidence,
     complete_by: record.instance.completeness,
+    record: record.record,
     supersedes: record.supersedes,
   };
   const text = `violated: ${record.title ?? record.expected}`;
@@ -79,6 +80,8 @@ export function logRevision(log: Log, revision: RevisionOutput): void {
   log.info(
     {
       violation: revision.id,
+      record: revision.record,
+      supersedes: revision.supersedes,
       contract: revision.rule.contract,
       rule: revision.rule.rule,
       severity: revision.rule.severity,

@@ -38,8 +38,11 @@ const record: ViolationRecord = {
   agent: null,
   instance,
   at: unixNano(1_500_000_000_000_000_000n),
+  record: "v1.1",
   supersedes: null,
 };
+
+const second = { record: "v1.2", supersedes: "v1.1" };
 
 function setUp() {
   const one = telemetry();
@@ -75,7 +78,7 @@ describe("an output", () => {
       labels: { service: "support", agent: "unknown", severity: "critical" },
     },
     {
-      output: { type: "revision", rule: ref, scope, id: "v1", change: "withdrawn", instance, at },
+      output: { type: "revision", rule: ref, scope, id: "v1", change: "withdrawn", instance, at, ...second },
       metric: "toolorder_violations_revised_total",
       labels: { contract: "access", rule: "auth", change: "withdrawn" },
     },
@@ -87,6 +90,7 @@ describe("an output", () => {
         id: "v1",
         instance: { ...instance, verdict: "inconclusive", code: "not_captured" },
         at,
+        ...second,
       },
       metric: "toolorder_inconclusive_total",
       labels: { contract: "access", rule: "auth", code: "not_captured" },
@@ -256,6 +260,7 @@ describe("the log", () => {
       witness: "t1:s2",
       evidence: "clock",
       complete_by: "wait",
+      record: "v1.1",
       supersedes: null,
       msg: "violated: check_requester_authorization before get_customer_plan",
     });
@@ -293,8 +298,11 @@ describe("the log", () => {
       change: "withdrawn",
       instance: { ...instance, verdict: "satisfied", code: null },
       at: unixNano(1n),
+      ...second,
     });
     assert.equal(lines[0]?.violation, "v1");
+    assert.equal(lines[0]?.record, "v1.2");
+    assert.equal(lines[0]?.supersedes, "v1.1");
     assert.equal(lines[0]?.change, "withdrawn");
     assert.equal(lines[0]?.verdict, "satisfied");
   });
