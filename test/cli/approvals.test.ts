@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { isDay, plainPath } from "../../src/cli/approvals.ts";
+import fc from "../support/properties.ts";
 import {
   brokenRun,
   exampleTrace,

@@ -1,8 +1,8 @@
 /** Annotations are read here as the runner reads them: line by line, then unescaped. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { escapeData, escapeProperty } from "../../src/cli/report-github.ts";
+import fc from "../support/properties.ts";
 import {
   brokenRun,
   exampleLine,

@@ -1,9 +1,9 @@
 /** The document is read by a strict XML parser that shares nothing with what wrote it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { xmlDocument, xmlElement } from "../../src/cli/xml-text.ts";
+import fc from "../support/properties.ts";
 import {
   brokenRun,
   exampleLine,

@@ -1,11 +1,11 @@
 /** What every journal must do, whatever it is made of. */
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import fc from "fast-check";
 import type { Journal } from "../../src/journal/journal.ts";
 import type { Entry } from "../../src/model/entry.ts";
 import { unixNano } from "../../src/model/time.ts";
 import { callFact } from "../support/facts.ts";
+import fc from "../support/properties.ts";
 
 export const tick = (at: number): Entry => ({ type: "tick", at: unixNano(BigInt(at)) });
 export const facts = (at: number, count: number): Entry => ({

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { type AttributePlan, everything } from "../../src/model/attribute-plan.ts";
 import type { DecodedTraces, Span } from "../../src/model/span.ts";
 import { decodeTracesJson } from "../../src/otlp/decode-json.ts";
@@ -11,6 +10,7 @@ import { defaultDecodeLimits } from "../../src/otlp/decode-limits.ts";
 import { decodeTracesProtobuf } from "../../src/otlp/decode-protobuf.ts";
 import type { Encoding } from "../../src/otlp/encode-response.ts";
 import { encodeTraces } from "../../src/otlp/encode-trace.ts";
+import fc from "../support/properties.ts";
 import { encode, project, request, somePlan } from "./messages.ts";
 import { requestType } from "./trace-schema.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { type AttributePlan, everything } from "../../src/model/attribute-plan.ts";
 import type { DecodedTraces } from "../../src/model/span.ts";
 import type { Value } from "../../src/model/value.ts";
 import { decodeTracesJson } from "../../src/otlp/decode-json.ts";
 import { defaultDecodeLimits } from "../../src/otlp/decode-limits.ts";
+import fc from "../support/properties.ts";
 
 const ids = '"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331"';
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { mayHoldLongInteger, quoteLongIntegers } from "../../src/otlp/exact-integers.ts";
+import fc from "../support/properties.ts";
 
 const mayHold = (text: string): boolean => mayHoldLongInteger(Buffer.from(text));
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { findJsonFault } from "../../src/otlp/json-fault.ts";
+import fc from "../support/properties.ts";
 
 function parses(text: string): boolean {
   try {

@@ -1,11 +1,11 @@
 /** JSON of any shape under the keys that are read: nothing but a `DecodeError` leaves the decoder. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { everything } from "../../src/model/attribute-plan.ts";
 import { DecodeError } from "../../src/otlp/decode-error.ts";
 import { decodeTracesJson } from "../../src/otlp/decode-json.ts";
 import { defaultDecodeLimits } from "../../src/otlp/decode-limits.ts";
+import fc from "../support/properties.ts";
 
 function decode(body: string): number | "refused" {
   try {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as fc from "fast-check";
 import { everything } from "../../src/model/attribute-plan.ts";
 import { DecodeError } from "../../src/otlp/decode-error.ts";
 import { decodeTracesJson } from "../../src/otlp/decode-json.ts";
 import { defaultDecodeLimits } from "../../src/otlp/decode-limits.ts";
 import { holdsMoreTokens, maxJsonTokens } from "../../src/otlp/json-tokens.ts";
+import fc from "../support/properties.ts";
 
 const decode = (text: string): unknown =>
   decodeTracesJson(Buffer.from(text), everything, defaultDecodeLimits);

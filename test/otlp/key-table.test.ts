@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { type KeySelection, wants } from "../../src/model/attribute-plan.ts";
 import { KeyTable, unnamed } from "../../src/otlp/key-table.ts";
+import fc from "../support/properties.ts";
 
 /** What the table says of a key that stands somewhere inside a message; null for unwanted. */
 function find(table: KeyTable, key: string): string | null {

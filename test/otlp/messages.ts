@@ -1,10 +1,11 @@
 /** Random trace messages for protobufjs, and what our decoder must make of them, said slowly and obviously. */
-import fc from "fast-check";
+
 import type protobuf from "protobufjs";
 import { type AttributePlan, type KeySelection, wants } from "../../src/model/attribute-plan.ts";
 import type { Attributes, Span } from "../../src/model/span.ts";
 import { unixNano } from "../../src/model/time.ts";
 import type { Value } from "../../src/model/value.ts";
+import fc from "../support/properties.ts";
 import { requestType } from "./trace-schema.ts";
 
 /** A message as protobufjs takes and gives it. */

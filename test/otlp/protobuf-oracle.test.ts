@@ -1,12 +1,12 @@
 /** Our protobuf reader against protobufjs: random messages, cut, bent and rearranged. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { type AttributePlan, everything } from "../../src/model/attribute-plan.ts";
 import type { DecodedTraces, Rejection } from "../../src/model/span.ts";
 import { DecodeError } from "../../src/otlp/decode-error.ts";
 import { defaultDecodeLimits } from "../../src/otlp/decode-limits.ts";
 import { decodeTracesProtobuf } from "../../src/otlp/decode-protobuf.ts";
+import fc from "../support/properties.ts";
 import { encode, project, request, somePlan } from "./messages.ts";
 import { requestType } from "./trace-schema.ts";
 import { draws, rearrange, split } from "./wire-tree.ts";

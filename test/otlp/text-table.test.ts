@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { TextTable } from "../../src/otlp/text-table.ts";
+import fc from "../support/properties.ts";
 
 describe("the table of texts", () => {
   it("reads as TextDecoder does, in any order and from any place", () => {

@@ -4,11 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { SpanFact } from "../../src/model/span-fact.ts";
 import { report } from "../../src/processor/report.ts";
 import { Driver } from "../support/drive.ts";
 import { callFact } from "../support/facts.ts";
+import fc from "../support/properties.ts";
 
 const contract = `
 contract: everything

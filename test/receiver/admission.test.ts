@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as fc from "fast-check";
 import { seconds, type UnixNano, unixNano } from "../../src/model/time.ts";
 import { type Admission, createAdmission, type Lease } from "../../src/receiver/admission.ts";
+import fc from "../support/properties.ts";
 
 function admissionAt(
   clock: { now: UnixNano },

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import * as fc from "fast-check";
 import type { Lease } from "../../src/receiver/admission.ts";
 import { type BodyReading, type BodySource, knownCodings, readBody } from "../../src/receiver/body.ts";
+import fc from "../support/properties.ts";
 import { bomb } from "./wire.ts";
 
 const limit = 10_000;

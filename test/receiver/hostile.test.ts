@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import * as fc from "fast-check";
 import { postTraces } from "../../src/receiver/post-traces.ts";
+import fc from "../support/properties.ts";
 import { request } from "./plain-request.ts";
 import { createBench } from "./support.ts";
 import { bothTypes, json, requestBody, spanIdOf } from "./wire.ts";

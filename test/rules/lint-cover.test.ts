@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Event } from "../../src/model/event.ts";
 import { covers, excludes } from "../../src/rules/lint-cover.ts";
 import { impossible } from "../../src/rules/lint-dead.ts";
 import { compilePattern } from "../../src/rules/match.ts";
 import type { Pattern } from "../../src/rules/pattern.ts";
+import fc from "../support/properties.ts";
 import { event } from "../support/scope.ts";
 import { oneRule } from "./marked.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import fc from "../support/properties.ts";
 import { load } from "./marked.ts";
 import { ruleSamples } from "./rule-samples.ts";
 

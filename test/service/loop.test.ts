@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { createMemoryJournal } from "../../src/journal/memory.ts";
 import type { Entry } from "../../src/model/entry.ts";
 import type { Output } from "../../src/model/output.ts";
@@ -8,6 +7,7 @@ import { durationNano, plus, seconds, type UnixNano, unixNano } from "../../src/
 import type { Clock } from "../../src/service/clock.ts";
 import { createLoop, type Loop } from "../../src/service/loop.ts";
 import { callFact } from "../support/facts.ts";
+import fc from "../support/properties.ts";
 import { SteppedClock } from "../support/stepped-clock.ts";
 
 /** A core that notes what it is given, and has a deadline `wait` after each entry of facts. */

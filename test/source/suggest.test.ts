@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { editDistance, suggest } from "../../src/source/suggest.ts";
+import fc from "../support/properties.ts";
 
 describe("did you mean", () => {
   const known = ["before", "after", "severity", "unless_between", "within", "where", "of"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { parseYaml, plainValue, type SourceNode } from "../../src/source/yaml-source.ts";
+import fc from "../support/properties.ts";
 
 function plain(text: string): unknown {
   const { root, problems } = parseYaml(text);

@@ -1,9 +1,10 @@
 /** Small random scopes that meet every kind of order evidence: ties, two clocks, edges, open ends, lost data. */
-import fc from "fast-check";
+
 import type { Event } from "../../src/model/event.ts";
 import type { ClockPolicy } from "../../src/model/order.ts";
 import { type DurationNano, milliseconds } from "../../src/model/time.ts";
 import type { Value } from "../../src/model/value.ts";
+import fc from "./properties.ts";
 import { event } from "./scope.ts";
 
 interface Shape {

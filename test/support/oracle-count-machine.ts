@@ -1,6 +1,6 @@
 /** The oracle of counts and machines: every way the unknown could be, every order the steps can have had. */
 import type { Event } from "../../src/model/event.ts";
-import type { ClockPolicy, Truth } from "../../src/model/order.ts";
+import type { ClockPolicy } from "../../src/model/order.ts";
 import {
   and,
   everywhere,
@@ -61,6 +61,8 @@ function countGroup(count: OracleCount, group: readonly Event[], member: OracleM
   return holds.some(Boolean) ? "inconclusive" : "violated";
 }
 
+type Precedes = (x: Event, y: Event) => boolean;
+
 /** Every linear order that the steps can have had, one after the other; a closed scope. */
 export function oracleMachine(
   machine: OracleMachine,
@@ -68,39 +70,46 @@ export function oracleMachine(
   policy: ClockPolicy,
   member: OracleMember = everywhere,
 ): OracleVerdict | null {
-  const found = walkMachine(machine, events, policy, member);
-  return found === "circle" ? "inconclusive" : found;
+  const order = new OracleOrder(events, policy);
+  const steps = events.filter(
+    (event) => member(event) !== "false" && (isListed(machine, event) || machine.unlisted === "violate"),
+  );
+  const precedes = withoutCircles(
+    steps,
+    (x, y) => x !== y && order.before(x, true, y, false, "required") === "true",
+  );
+  const certain = steps.filter((step) => member(step) === "true");
+  const unsure = steps.filter((step) => member(step) === "unknown");
+  // Every way in which those that may lie in the stretch do.
+  const found = new Set(
+    subsetsOf(unsure).map((taken) => judgeSteps(machine, [...certain, ...taken], precedes)),
+  );
+  const [only = null] = found;
+  return found.size > 1 ? "inconclusive" : only;
 }
 
-/** `circle`: precedences contradict each other, so there is no order at all. */
-function walkMachine(
-  machine: OracleMachine,
-  events: readonly Event[],
-  policy: ClockPolicy,
-  member: OracleMember,
-): OracleVerdict | "circle" | null {
-  const unsure = events.filter((event) => member(event) === "unknown");
-  if (unsure.length > 0) {
-    // Every way in which those that may lie in the stretch do.
-    const [one] = unsure;
-    const taken =
-      (truth: Truth): OracleMember =>
-      (event) =>
-        event === one ? truth : member(event);
-    const [out, inside] = [
-      walkMachine(machine, events, policy, taken("false")),
-      walkMachine(machine, events, policy, taken("true")),
-    ];
-    // Precedences that contradict each other are no knowledge, whichever steps are taken.
-    if (out === "circle" || inside === "circle") return "circle";
-    return out === inside ? out : "inconclusive";
-  }
-  const order = new OracleOrder(events, policy);
-  const listed = (event: Event): boolean =>
-    machine.transitions.some(({ on }) => matches(on, event) === "true");
-  const steps = events.filter(
-    (event) => member(event) === "true" && (listed(event) || machine.unlisted === "violate"),
+const subsetsOf = (items: readonly Event[]): readonly (readonly Event[])[] =>
+  items.reduce<readonly (readonly Event[])[]>(
+    (sets, item) => sets.flatMap((set) => [set, [...set, item]]),
+    [[]],
   );
+
+const isListed = (machine: OracleMachine, event: Event): boolean =>
+  machine.transitions.some(({ on }) => matches(on, event) === "true");
+
+/** A pair counts unless other pairs lead from the later step back to the earlier: those contradict each other. */
+function withoutCircles(events: readonly Event[], precedes: Precedes): Precedes {
+  const leadsTo = (x: Event, y: Event, seen: readonly Event[]): boolean =>
+    precedes(x, y) ||
+    events.some((next) => !seen.includes(next) && precedes(x, next) && leadsTo(next, y, [...seen, next]));
+  return (x, y) => precedes(x, y) && !leadsTo(y, x, [y]);
+}
+
+function judgeSteps(
+  machine: OracleMachine,
+  steps: readonly Event[],
+  precedes: Precedes,
+): OracleVerdict | null {
   if (steps.length === 0 && !machine.judgedWithoutStep) return null;
   const results = new Set<boolean>();
   const walk = (left: readonly Event[], state: string): void => {
@@ -109,21 +118,17 @@ function walkMachine(
       return;
     }
     for (const step of left) {
-      const first = left.every(
-        (other) => other === step || order.before(other, true, step, false, "required") !== "true",
-      );
-      if (!first) continue;
+      if (left.some((other) => precedes(other, step))) continue;
       const rest = left.filter((other) => other !== step);
       const taken = machine.transitions.find(
         ({ from, on }) => from === state && matches(on, step) === "true",
       );
       if (taken !== undefined) walk(rest, taken.to);
-      else if (listed(step) && machine.onIllegal === "stay") walk(rest, state);
+      else if (isListed(machine, step) && machine.onIllegal === "stay") walk(rest, state);
       else results.add(false);
     }
   };
   walk(steps, machine.initial);
-  if (results.size === 0) return "circle";
   if (results.size > 1) return "inconclusive";
   return results.has(true) ? "satisfied" : "violated";
 }

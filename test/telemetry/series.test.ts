@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { Histogram, Registry } from "prom-client";
 import { createLabelCap, overflow } from "../../src/telemetry/label-cap.ts";
 import { toolCallDuration } from "../../src/telemetry/metrics-traffic.ts";
+import fc from "../support/properties.ts";
 import { scrape, telemetry } from "./telemetry.ts";
 
 describe("a counter", () => {

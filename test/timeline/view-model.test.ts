@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { InstanceVerdict } from "../../src/model/verdict.ts";
 import { type TimelineInput, type TimelineRow, timelineOf } from "../../src/timeline/view-model.ts";
+import fc from "../support/properties.ts";
 import { gate, incident, input, ms, rule, type Written } from "./events.ts";
 
 /** `2 name <marker, marker>`; `- name` for what is missing; `… n` for a fold. */

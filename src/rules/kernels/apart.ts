@@ -6,7 +6,7 @@ import type { Event } from "../../model/event.ts";
 import type { Code, InstanceVerdict } from "../../model/verdict.ts";
 import { compareAll } from "../comparison.ts";
 import type { Link } from "../program.ts";
-import { nearer } from "../truth.ts";
+import { nearer, no } from "../truth.ts";
 import { before, instance, type Kernel, type Membership, mayChange, point } from "./context.ts";
 import type { CompiledLink } from "./examine.ts";
 import { bindMatch, readKey } from "./keys.ts";
@@ -168,11 +168,13 @@ function crowdOf(
   return found === null && tries > mostTries ? "unknown" : found;
 }
 
-function comparePair({ link }: CompiledLink, kernel: Kernel, a: Event, w: Event): Pair {
+function comparePair({ link, commuting }: CompiledLink, kernel: Kernel, a: Event, w: Event): Pair {
   const bound = bindMatch(a, w, link.bind, kernel.match.settled);
   if (bound.truth === "false") return { truth: "apart", code: null };
   const where = compareAll(link.where, { a, w }, kernel.match.settled);
   if (where.truth === "false") return { truth: "apart", code: null };
+  const commute = commuting === null ? no : commuting(a, w, kernel.match.settled);
+  if (commute.truth === "true") return { truth: "apart", code: null };
   const first = before(kernel, point(w, "finished_at"), point(a, "started_at"), "required");
   if (first.truth === "true") return { truth: "apart", code: null };
   const second = before(kernel, point(a, "finished_at"), point(w, "started_at"), "required");
@@ -180,7 +182,7 @@ function comparePair({ link }: CompiledLink, kernel: Kernel, a: Event, w: Event)
   if (first.truth === "unknown" || second.truth === "unknown") {
     return { truth: "unknown", code: first.code ?? second.code ?? "order_unknown" };
   }
-  const unsure = [bound, where].find((part) => part.truth === "unknown");
+  const unsure = [bound, where, commute].find((part) => part.truth === "unknown");
   return unsure === undefined
     ? { truth: "overlap", code: "overlap" }
     : { truth: "unknown", code: unsure.code };

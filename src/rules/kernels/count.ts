@@ -35,11 +35,22 @@ interface Counted {
 }
 
 export function judgeCount(compiled: CompiledCount, kernel: Kernel): InstanceVerdict[] {
-  const groups = group(compiled, kernel);
-  return [...groups].map(([key, counted]) => judgeGroup(compiled, kernel, key, counted));
+  const { groups, anywhere } = group(compiled, kernel);
+  const found = [...groups].map(([key, list]) =>
+    judgeGroup(compiled, kernel, key, anywhere.length === 0 ? list : [...list, ...anywhere].sort(byEvent)),
+  );
+  const own = anywhere.length === 0 ? null : judgeUnkeyed(compiled, kernel, anywhere);
+  // Beside keys that are known, one that is not matters only where it may break the rule by itself.
+  return own === null || (own.verdict === "satisfied" && found.length > 0) ? found : [...found, own];
 }
 
-function group({ count, of }: CompiledCount, kernel: Kernel): Map<string, Counted[]> {
+interface Groups {
+  readonly groups: ReadonlyMap<string, readonly Counted[]>;
+  /** What may belong to any key that is there, or to one of its own. */
+  readonly anywhere: readonly Counted[];
+}
+
+function group({ count, of }: CompiledCount, kernel: Kernel): Groups {
   const groups = new Map<string, Counted[]>();
   const anywhere: Counted[] = [];
   if (count.bind.length === 0) groups.set("", []);
@@ -60,12 +71,51 @@ function group({ count, of }: CompiledCount, kernel: Kernel): Map<string, Counte
     if (list === undefined) groups.set(key.text, [counted]);
     else list.push(counted);
   }
-  // An event whose key is not known may belong to any key that is there, or to one of its own.
-  if (anywhere.length > 0 && groups.size === 0) groups.set("", []);
-  if (anywhere.length > 0)
-    for (const [key, list] of groups) groups.set(key, [...list, ...anywhere].sort(byEvent));
-  return groups;
+  return { groups, anywhere };
 }
+
+/**
+ * The keys that nobody knows: all of these events may have one in common, each its own, or none at all. So what
+ * one of them alone would fall short of, or all together exceed, is not known to be broken, nor to be met.
+ */
+function judgeUnkeyed(
+  { count, of }: CompiledCount,
+  kernel: Kernel,
+  anywhere: readonly Counted[],
+): InstanceVerdict {
+  const { min, max, window } = count;
+  const { closed } = kernel.view.completeness;
+  const amount = window === null ? total(kernel, anywhere) : busiestWindow(count, kernel, anywhere);
+  const alone = ({ event, value }: Counted): number =>
+    of(event, kernel.match).truth === "true" &&
+    kernel.member(event).truth === "true" &&
+    (count.distinct.length === 0 || value !== null)
+      ? 1
+      : 0;
+  const short = min !== null && anywhere.some((item) => alone(item) < min);
+  const above = max !== null && amount.most > max;
+  const base = { key: "", value: amount.least, completeness: closed };
+  if (!short && !above) {
+    return instance({
+      ...base,
+      verdict: "satisfied",
+      final: closed !== null && !amount.mayChange,
+      reason: `as many ${whatOf(count)} as allowed, whatever their key`,
+    });
+  }
+  return instance({
+    ...base,
+    verdict: short && !above && closed === null ? "pending" : "inconclusive",
+    final: closed !== null && !amount.mayChange,
+    code: amount.code ?? "data_incomplete",
+    reason: `how many ${whatOf(count)} of one key there are cannot be told`,
+  });
+}
+
+const whatOf = ({ distinct, of }: Count): string =>
+  distinct.length === 0
+    ? of.text
+    : `different ${distinct.map((path) => path.join(".")).join(", ")} of ${of.text}`;
 
 const byEvent = (a: Counted, b: Counted): number => byStart(a.event, b.event);
 
@@ -108,10 +158,7 @@ function judgeGroup(
   const { closed } = kernel.view.completeness;
   const { min, max } = count;
   const base = { key, value: amount.least, completeness: closed };
-  const what =
-    count.distinct.length === 0
-      ? count.of.text
-      : `different ${count.distinct.map((path) => path.join(".")).join(", ")} of ${count.of.text}`;
+  const what = whatOf(count);
 
   if (max !== null && amount.least > max) {
     return instance({

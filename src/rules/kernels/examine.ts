@@ -6,6 +6,7 @@
 import type { Event } from "../../model/event.ts";
 import type { OrderEvidence, OrderUse, Point, Relation } from "../../model/order.ts";
 import type { Code } from "../../model/verdict.ts";
+import { type Commuting, compileCommutes } from "../commuting.ts";
 import { compareAll, readOperand } from "../comparison.ts";
 import { compileMatcher, type Matcher } from "../match.ts";
 import type { Blocker, Link, OrderCondition } from "../program.ts";
@@ -28,6 +29,8 @@ export interface CompiledLink {
   readonly anchor: Matcher;
   readonly witness: Matcher;
   readonly blockers: readonly CompiledBlocker[];
+  /** Whether the order of two events decides nothing (`commutes:`). */
+  readonly commuting: Commuting | null;
 }
 
 export interface CompiledBlocker {
@@ -41,6 +44,7 @@ export function compileLink(link: Link): CompiledLink {
     anchor: compileMatcher(link.anchor),
     witness: compileMatcher(link.witness),
     blockers: link.unlessBetween.map((blocker) => ({ blocker, matcher: compileMatcher(blocker.match) })),
+    commuting: link.commutes === undefined ? null : compileCommutes(link.commutes),
   };
 }
 

@@ -42,11 +42,10 @@ export interface Ending {
 }
 
 export interface Exploration {
+  /** None where there were too many possibilities to follow. */
   readonly endings: readonly Ending[];
   /** Set where more than one thing may have happened because data was unknown, rather than order. */
   readonly unsure: Code | null;
-  /** True when there were too many possibilities to follow. */
-  readonly tooMany: boolean;
 }
 
 const mostPairs = 4096;
@@ -92,12 +91,12 @@ export function explore(
     }
     frontier = [...next.values()];
     if (frontier.length > 1) pairs += frontier.length;
-    if (pairs > mostPairs) return { endings: [], unsure, tooMany: true };
+    if (pairs > mostPairs) return { endings: [], unsure };
   }
   for (const { position, path } of frontier) {
     endings.set(`end\n${positionText(position)}`, { position, violation: null, path: unwind(path) });
   }
-  return { endings: [...endings.values()], unsure, tooMany: false };
+  return { endings: [...endings.values()], unsure };
 }
 
 function* ready(node: Node, classes: readonly StepClass[]): Generator<number> {

@@ -11,7 +11,8 @@ import { anyEvent, type Comparison, type Operand, type Path, type Pattern } from
 import type { Machine, Transition } from "../program.ts";
 import { readPredicate } from "../read.ts";
 import type { Match } from "../truth.ts";
-import { before, type Kernel, mayChange, point } from "./context.ts";
+import { type Kernel, mayChange } from "./context.ts";
+import { has, precedence, rowText } from "./precedence.ts";
 
 export interface CompiledTransition {
   readonly transition: Transition;
@@ -110,7 +111,10 @@ export interface StepClass {
 }
 
 export function classify(compiled: CompiledMachine, kernel: Kernel, steps: readonly Step[]): StepClass[] {
-  const { preds, succs } = precedence(kernel, steps);
+  const { preds, succs } = precedence(
+    kernel,
+    steps.map(({ event }) => event),
+  );
   const groups = new Map<string, number[]>();
   steps.forEach((step, i) => {
     const key = `${signature(compiled, kernel, step)}|${rowText(preds, i)}|${rowText(succs, i)}`;
@@ -122,37 +126,6 @@ export function classify(compiled: CompiledMachine, kernel: Kernel, steps: reado
     const after = classes.flatMap((other, c) => (has(preds, first, other[0] ?? 0) ? [c] : []));
     return { steps: members.flatMap((i) => steps[i] ?? []), after };
   });
-}
-
-/** One row of bits a step. */
-type Bits = readonly Uint32Array[];
-
-const has = (rows: Bits, row: number, bit: number): boolean =>
-  ((rows[row]?.[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
-const set = (rows: Bits, row: number, bit: number): void => {
-  const words = rows[row];
-  if (words !== undefined) words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << (bit & 31));
-};
-const rowText = (rows: Bits, row: number): string => rows[row]?.join(",") ?? "";
-
-function precedence(kernel: Kernel, steps: readonly Step[]): { preds: Bits; succs: Bits } {
-  const rows = (): Bits => steps.map(() => new Uint32Array((steps.length >>> 5) + 1));
-  const [preds, succs] = [rows(), rows()];
-  const precedes = (x: Step, y: Step): boolean =>
-    before(kernel, point(x.event, "finished_at"), point(y.event, "started_at"), "required").truth === "true";
-  const order = (first: number, second: number): void => {
-    set(preds, second, first);
-    set(succs, first, second);
-  };
-  steps.forEach((x, i) => {
-    for (let j = i + 1; j < steps.length; j += 1) {
-      const y = steps[j];
-      if (y === undefined) continue;
-      if (precedes(x, y)) order(i, j);
-      else if (precedes(y, x)) order(j, i);
-    }
-  });
-  return { preds, succs };
 }
 
 function signature({ machine, reads }: CompiledMachine, kernel: Kernel, step: Step): string {

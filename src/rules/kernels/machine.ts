@@ -74,11 +74,9 @@ function judgeInstance(
       reason,
       involved: steps.map(({ event }) => event.id),
     });
-  if (explored.tooMany) return undecided("order_unknown", "too many orders are possible to follow");
-
   const results = explored.endings.map((ending) => ({ ending, ...resultOf(compiled, kernel, ending) }));
   const [first] = results;
-  if (first === undefined) return undecided("order_unknown", "no order of the steps is possible");
+  if (first === undefined) return undecided("order_unknown", "too many orders are possible to follow");
   const kinds = new Set(results.map(({ result }) => result));
   if (kinds.has("violated") && kinds.size === 1) {
     const best = results.reduce((x, y) => (nearer(codeOf(x), codeOf(y)) === codeOf(x) ? x : y));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Event } from "../../../src/model/event.ts";
 import { preferred } from "../../../src/processor/assemble/copies.ts";
 import { sameTool } from "../../../src/processor/assemble/tool-name.ts";
 import type { ToolTraits } from "../../../src/rules/rule.ts";
 import { everything } from "../../captures/judge-run.ts";
+import fc from "../../support/properties.ts";
 import { at, exception, makeSpan, type SpanSketch } from "../normalize/make-span.ts";
 import { agent, assembleSpans, calls, chat, tool } from "./make-facts.ts";
 

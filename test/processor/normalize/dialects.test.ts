@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { wants } from "../../../src/model/attribute-plan.ts";
 import type { SpanFact } from "../../../src/model/span-fact.ts";
 import { byPrecedence } from "../../../src/processor/normalize/detect.ts";
 import { createNormalizer } from "../../../src/processor/normalize/normalize.ts";
 import { everything, keepAll } from "../../captures/judge-run.ts";
+import fc from "../../support/properties.ts";
 import { type DialectRow, dialectRows } from "./dialect-rows.ts";
 import { at, makeSpan, type SpanSketch } from "./make-span.ts";
 

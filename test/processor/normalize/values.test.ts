@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Resource } from "../../../src/model/span.ts";
 import type { Value } from "../../../src/model/value.ts";
 import { clockDomain } from "../../../src/processor/normalize/clock-domain.ts";
@@ -8,6 +7,7 @@ import { parsePythonRepr } from "../../../src/processor/normalize/python-repr.ts
 import { isSampled } from "../../../src/processor/normalize/times.ts";
 import { decodeBounded, decodeValue, hashOf } from "../../../src/processor/normalize/values.ts";
 import { everything } from "../../captures/judge-run.ts";
+import fc from "../../support/properties.ts";
 import { at, makeSpan } from "./make-span.ts";
 
 describe("decoding text that means to be JSON", () => {

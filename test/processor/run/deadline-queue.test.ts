@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { type UnixNano, unixNano } from "../../../src/model/time.ts";
 import {
   createDeadlineQueue,
@@ -9,6 +8,7 @@ import {
   pushDeadline,
   takeDue,
 } from "../../../src/processor/run/deadline-queue.ts";
+import fc from "../../support/properties.ts";
 
 function takeAll(queue: DeadlineQueue, now: UnixNano): string[] {
   const taken: string[] = [];

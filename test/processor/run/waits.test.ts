@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { durationNano, type UnixNano, unixNano } from "../../../src/model/time.ts";
 import { addDeaf, type DeafInterval, dueAfter, waited } from "../../../src/processor/run/waits.ts";
+import fc from "../../support/properties.ts";
 
 const at = (value: number): UnixNano => unixNano(BigInt(value));
 const deafFrom = (from: number, until: number): DeafInterval => ({ from: at(from), until: at(until) });

@@ -7,7 +7,6 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Completeness } from "../../../src/model/completeness.ts";
 import type { Event } from "../../../src/model/event.ts";
 import type { ClockPolicy } from "../../../src/model/order.ts";
@@ -15,7 +14,6 @@ import { type DurationNano, milliseconds } from "../../../src/model/time.ts";
 import type { RuleVerdict } from "../../../src/model/verdict.ts";
 import { createOrder } from "../../../src/processor/order/happened-before.ts";
 import { judge } from "../../../src/rules/judge.ts";
-
 import type { Rule } from "../../../src/rules/rule.ts";
 import { policies, scopes } from "../../support/arbitrary-scope.ts";
 import {
@@ -31,6 +29,7 @@ import {
   transition,
   within,
 } from "../../support/programs.ts";
+import fc, { propertyRuns } from "../../support/properties.ts";
 import { closedBy, event, ms, plainClock, watermark } from "../../support/scope.ts";
 
 const [A, B, C] = [named("A"), named("B"), named("C")];
@@ -269,7 +268,7 @@ describe("no final verdict is contradicted, intervals of two clocks and running 
             mustAgree(found, whole, () => "at random");
           },
         ),
-        { numRuns: Number(process.env.PROPERTY_RUNS ?? 200) },
+        { numRuns: propertyRuns(200) },
       );
     });
   }

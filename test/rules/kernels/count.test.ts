@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Event } from "../../../src/model/event.ts";
 import { milliseconds } from "../../../src/model/time.ts";
 import type { Count } from "../../../src/rules/program.ts";
 import { judgeOn } from "../../support/judged.ts";
 import { count, named, ruleOf } from "../../support/programs.ts";
+import fc from "../../support/properties.ts";
 import { closedBy, type EventSpec, event, ms, watermark } from "../../support/scope.ts";
 
 const pay = named("pay");

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Event } from "../../../src/model/event.ts";
+import type { ClockPolicy } from "../../../src/model/order.ts";
 import { milliseconds } from "../../../src/model/time.ts";
-import type { Machine } from "../../../src/rules/program.ts";
+import type { Machine, Program } from "../../../src/rules/program.ts";
 import { judgeOn } from "../../support/judged.ts";
-import { compared, everyEvent, machine, named, ruleOf, transition } from "../../support/programs.ts";
-import { type EventSpec, event, ms, watermark } from "../../support/scope.ts";
+import { compared, everyEvent, machine, named, ruleOf, transition, within } from "../../support/programs.ts";
+import { type EventSpec, event, ms, plainClock, watermark } from "../../support/scope.ts";
 
 const steps = (...names: readonly (string | Partial<EventSpec>)[]): Event[] =>
   names.map((one, i) =>
@@ -221,5 +222,52 @@ describe("steps in no known order", () => {
     ]);
     assert.deepEqual(verdicts(whose(1, undefined)), [["1", "inconclusive"]]);
     assert.deepEqual(verdicts(whose(undefined)), [["", "inconclusive"]]);
+  });
+});
+
+describe("precedences that contradict each other", () => {
+  // e2 uses the result of e3, yet its clock puts it before e1, and e1 before e3.
+  const circle = [
+    event({ id: "e1", name: "A", start: 1, end: 1 }),
+    event({ id: "e2", name: "C", start: 0, end: 0, fields: { parents: ["e3"] } }),
+    event({ id: "e3", name: "A", start: 2, end: 2 }),
+  ];
+  const policy: ClockPolicy = { ...plainClock, tie: "before", resolution: null, skew: milliseconds(2) };
+  const stays = transition("s0", named("A"), "s0");
+  const verdict = (program: Program, events: readonly Event[]) =>
+    judgeOn(ruleOf(program), events, undefined, policy).verdict;
+
+  it("leave the steps in a circle without an order", () => {
+    const inTurn = (...names: readonly string[]) =>
+      machine(
+        names.map((name, i) => transition(`s${i}`, named(name), `s${i + 1}`)),
+        { final: new Set([`s${names.length}`]) },
+      );
+    assert.equal(verdict(inTurn("C", "A", "A"), circle), "inconclusive");
+    assert.equal(verdict(inTurn("A", "A", "C"), circle), "inconclusive");
+  });
+
+  it("hide no step that is illegal in every order", () => {
+    assert.equal(verdict(machine([stays], { unlisted: "violate" }), circle), "violated");
+  });
+
+  it("break nothing by an event that may lie outside of the stretch", () => {
+    const other = event({ id: "e0", name: "C", start: 0, end: 0, host: "h2" });
+    const afterC = within({ after: named("C") }, machine([stays], { unlisted: "violate" }));
+    assert.equal(verdict(afterC, [other, ...circle]), "inconclusive");
+  });
+
+  it("take nothing from what comes before or after all of them", () => {
+    const around = [
+      event({ id: "a", name: "open", start: -10, end: -9 }),
+      ...circle,
+      event({ id: "z", name: "close", start: 10, end: 11 }),
+    ];
+    const any = ["A", "C"].map((name) => transition("opened", named(name), "opened"));
+    const session = machine(
+      [transition("s0", named("open"), "opened"), ...any, transition("opened", named("close"), "closed")],
+      { final: new Set(["closed"]) },
+    );
+    assert.equal(verdict(session, around), "satisfied");
   });
 });

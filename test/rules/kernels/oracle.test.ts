@@ -4,7 +4,6 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Event } from "../../../src/model/event.ts";
 import type { Boundary, ClockPolicy } from "../../../src/model/order.ts";
 import { milliseconds } from "../../../src/model/time.ts";
@@ -27,9 +26,10 @@ import {
   ruleOf,
   transition,
 } from "../../support/programs.ts";
+import fc, { propertyRuns } from "../../support/properties.ts";
 import { closedBy } from "../../support/scope.ts";
 
-const runs = Number(process.env.PROPERTY_RUNS ?? 400);
+const runs = propertyRuns(400);
 
 function judged(program: Program, events: readonly Event[], policy: ClockPolicy): RuleVerdict {
   return judge(ruleOf(program), {
@@ -176,7 +176,7 @@ describe("kernels against the oracle", () => {
         assert.deepEqual(judged(program, permuted(events, seed), policy), got);
         assert.ok(got.final && got.instances.every((one) => one.final));
       }),
-      { numRuns: runs * 3 },
+      { numRuns: propertyRuns(1200) },
     );
   });
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Event } from "../../../src/model/event.ts";
 import { compilePattern } from "../../../src/rules/match.ts";
 import type { PathTest, Pattern, ValueTest } from "../../../src/rules/pattern.ts";
 import { compareValues, keyText, parseInstant, readInstant, sameValue } from "../../../src/rules/values.ts";
 import { compared, everyEvent, named } from "../../support/programs.ts";
+import fc from "../../support/properties.ts";
 import { type EventSpec, event } from "../../support/scope.ts";
 
 const eq = (path: string, value: string | number | boolean): PathTest => ({

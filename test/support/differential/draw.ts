@@ -153,9 +153,7 @@ function drawCount(random: Random, shared: Shared): RuleSpec {
     : [];
   const windowMs = random.chance(0.3) ? random.pick([0, 1, 1, 2, 2, 3]) : null;
   const max = windowMs !== null || random.chance(0.6) ? random.int(windowMs === null ? 4 : 3) : null;
-  // With a key, an event whose key is not known could be the only one of another key.
-  const least = bind.length > 0 ? 2 : 4;
-  const min = windowMs === null && (max === null || random.chance(0.3)) ? random.int(least) : null;
+  const min = windowMs === null && (max === null || random.chance(0.3)) ? random.int(4) : null;
   return {
     ...shared,
     kind: "count",

@@ -17,8 +17,10 @@ interface Taken {
   readonly on: ReadonlySet<number>;
 }
 
-/** `circle`: the precedences contradict each other, so that no step can be the first. */
-type Ending = "accepted" | "broken" | "no step" | "circle";
+type Ending = "accepted" | "broken" | "no step";
+
+/** Whether one step surely comes before another. */
+type Precedes = (x: EventSpec, y: EventSpec) => boolean;
 
 export function judgeMachine(machine: MachineSpec, seen: Seen): ReadonlyMap<string, SlowInstance> {
   const groups = new Map<string, Step[]>();
@@ -58,13 +60,32 @@ function anyOf({ transitions }: MachineSpec): TransitionSpec["on"] {
 
 function judgeSteps(machine: MachineSpec, seen: Seen, steps: readonly Step[]): SlowInstance {
   const results = new Set<Ending>();
+  const precedes = withoutCircles(
+    steps.map(({ event }) => event),
+    (x, y) => seen.order.before(endOf(x), startOf(y), "required") === "true",
+  );
   for (const world of worldsOf(machine, steps)) {
     if (world.length === 0) results.add("no step");
-    else walk(machine, seen, world, machine.initial, results);
+    else walk(machine, precedes, world, machine.initial, results);
   }
   if (results.size === 1 && results.has("accepted")) return { verdict: "satisfied" };
   if (results.size === 1 && results.has("broken")) return { verdict: "violated" };
   return { verdict: "inconclusive" };
+}
+
+/** What contradicts itself over several steps says nothing: a pair counts unless the later one leads back. */
+function withoutCircles(events: readonly EventSpec[], precedes: Precedes): Precedes {
+  const leads = new Set<string>();
+  const word = (x: EventSpec, y: EventSpec): string => `${events.indexOf(x)} ${events.indexOf(y)}`;
+  for (const x of events) for (const y of events) if (x !== y && precedes(x, y)) leads.add(word(x, y));
+  for (const middle of events) {
+    for (const x of events) {
+      for (const y of events) {
+        if (leads.has(word(x, middle)) && leads.has(word(middle, y))) leads.add(word(x, y));
+      }
+    }
+  }
+  return (x, y) => precedes(x, y) && !leads.has(word(y, x));
 }
 
 function worldsOf(machine: MachineSpec, steps: readonly Step[]): readonly (readonly Taken[])[] {
@@ -83,7 +104,7 @@ function worldsOf(machine: MachineSpec, steps: readonly Step[]): readonly (reado
 
 function walk(
   machine: MachineSpec,
-  seen: Seen,
+  precedes: Precedes,
   left: readonly Taken[],
   state: string,
   results: Set<Ending>,
@@ -92,17 +113,12 @@ function walk(
     results.add(machine.final === null || machine.final.includes(state) ? "accepted" : "broken");
     return;
   }
-  let stuck = true;
   for (const step of left) {
-    const earlier = (other: Taken): boolean =>
-      other !== step && seen.order.before(endOf(other.event), startOf(step.event), "required") === "true";
-    if (left.some(earlier)) continue;
-    stuck = false;
+    if (left.some((other) => other !== step && precedes(other.event, step.event))) continue;
     const rest = left.filter((other) => other !== step);
     const taken = machine.transitions.find(({ from }, i) => from === state && step.on.has(i));
-    if (taken !== undefined) walk(machine, seen, rest, taken.to, results);
-    else if (step.on.size > 0 && machine.onIllegal === "stay") walk(machine, seen, rest, state, results);
+    if (taken !== undefined) walk(machine, precedes, rest, taken.to, results);
+    else if (step.on.size > 0 && machine.onIllegal === "stay") walk(machine, precedes, rest, state, results);
     else results.add("broken");
   }
-  if (stuck) results.add("circle");
 }
