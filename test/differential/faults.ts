@@ -80,6 +80,12 @@ export const faults: readonly Fault[] = [
     put: "const present = true as boolean;",
   },
   {
+    name: "an event whose key is not known is never the only one of another key",
+    file: "src/rules/kernels/count.ts",
+    find: "const short = min !== null &&",
+    put: "const short = false &&",
+  },
+  {
     name: "a window leaves its end out",
     file: "src/rules/kernels/count.ts",
     find: "apart !== null && apart.least > window",

@@ -6,7 +6,7 @@ import { startOf } from "./slow-order.ts";
 
 interface Item {
   readonly event: EventSpec;
-  /** It may not count at all. */
+  /** It may not count at all, or not under the key in question. */
   readonly optional: boolean;
   /** Its distinct value; null: it has none that is known, so it may have one of its own. */
   readonly value: string | null;
@@ -19,18 +19,27 @@ export function judgeCount(rule: CountSpec, seen: Seen): ReadonlyMap<string, Slo
     const counts = and(matches(rule.of, event), seen.member(event));
     const key = keyOf(rule.bind, event);
     if (counts === "false" || key === "absent") continue;
-    const item = {
-      event,
-      optional: counts === "unknown" || key === "unknown",
-      value: distinctOf(rule, event),
-    };
+    const item = { event, optional: counts === "unknown", value: distinctOf(rule, event) };
     if (key === "unknown") anywhere.push(item);
     else groups.set(`key ${key.text}`, [...(groups.get(`key ${key.text}`) ?? []), item]);
   }
-  // It belongs to a key that is there, or to none that is known.
-  if (groups.size === 0 && anywhere.length > 0) groups.set("key ", []);
-  return new Map([...groups].map(([key, items]) => [key, judgeGroup(rule, seen, [...items, ...anywhere])]));
+  // It belongs to a key that is there, to another one, or to none at all.
+  const mayBe = anywhere.map((item) => ({ ...item, optional: true }));
+  const found = new Map(
+    [...groups].map(([key, items]) => [key, judgeGroup(rule, seen, [...items, ...mayBe])]),
+  );
+  const breaks = subsetsOf(anywhere).some((own) => judgeGroup(rule, seen, own).verdict !== "satisfied");
+  if (breaks || (groups.size === 0 && anywhere.length > 0)) {
+    found.set("key ", { verdict: breaks ? "inconclusive" : "satisfied" });
+  }
+  return found;
 }
+
+/** Which of them could be all that another key has: none of them empty. */
+const subsetsOf = (items: readonly Item[]): readonly (readonly Item[])[] =>
+  Array.from({ length: 2 ** items.length - 1 }, (_, bits) =>
+    items.filter((_item, i) => ((bits + 1) & (1 << i)) !== 0),
+  );
 
 function distinctOf(rule: CountSpec, event: EventSpec): string | null {
   const values = rule.distinct.map((path) => read(event, path));
