@@ -13,6 +13,11 @@ export interface AttributePlan {
   readonly span: KeySelection;
   /** Attributes of span events; which events are decoded is decided by their attributes alone. */
   readonly event: KeySelection;
+  /**
+   * Which log records may be events: those with an event name or one of these attributes. They are read whole.
+   * Absent: every record.
+   */
+  readonly log?: KeySelection;
 }
 
 /** Resource and scope attributes are few and shared by a whole batch: they are always materialised. */

@@ -1,5 +1,5 @@
 /**
- * ExportTraceServiceRequest in OTLP/JSON → spans.
+ * ExportTraceServiceRequest and ExportLogsServiceRequest in OTLP/JSON → spans and log records.
  *
  * The body is parsed by `JSON.parse`, which copes with any depth; from its objects only known keys are read,
  * and of attributes only those that the plan names.
@@ -20,26 +20,49 @@
  */
 import { isUtf8 } from "node:buffer";
 import type { AttributePlan } from "../model/attribute-plan.ts";
+import type { DecodedLogs } from "../model/log-record.ts";
 import type { DecodedTraces } from "../model/span.ts";
 import { DecodeError } from "./decode-error.ts";
 import type { DecodeLimits } from "./decode-limits.ts";
 import { mayHoldLongInteger, quoteLongIntegers } from "./exact-integers.ts";
 import { Findings } from "./findings.ts";
 import { findJsonFault } from "./json-fault.ts";
+import { JsonLogReader } from "./json-log.ts";
+import { JsonRequest } from "./json-request.ts";
+import { JsonSpanReader } from "./json-span.ts";
 import { holdsMoreTokens, maxJsonTokens } from "./json-tokens.ts";
-import { JsonTraces } from "./json-traces.ts";
+import { type JsonSignalNames, logsInJson, tracesInJson } from "./signal-names.ts";
 
 export function decodeTracesJson(body: Uint8Array, plan: AttributePlan, limits: DecodeLimits): DecodedTraces {
   const findings = new Findings();
-  const spans =
-    body.length === 0 ? [] : new JsonTraces(findings, plan, limits).request(parseBody(body, findings));
+  const request = new JsonRequest(
+    findings,
+    limits,
+    tracesInJson,
+    (fields, values) => new JsonSpanReader(fields, values, plan),
+  );
+  const spans = body.length === 0 ? [] : request.request(parseBody(body, findings, tracesInJson));
   return { spans, rejections: findings.rejections, flaws: findings.flaws };
 }
 
-function parseBody(body: Uint8Array, findings: Findings): unknown {
+/** The same for an ExportLogsServiceRequest; a record that is no event is passed over and counted. */
+export function decodeLogsJson(body: Uint8Array, plan: AttributePlan, limits: DecodeLimits): DecodedLogs {
+  const findings = new Findings();
+  const request = new JsonRequest(
+    findings,
+    limits,
+    logsInJson,
+    (fields, values) => new JsonLogReader(fields, values, plan),
+  );
+  const records = body.length === 0 ? [] : request.request(parseBody(body, findings, logsInJson));
+  const { passedOver } = request;
+  return { records, passedOver, rejections: findings.rejections, flaws: findings.flaws };
+}
+
+function parseBody(body: Uint8Array, findings: Findings, names: JsonSignalNames): unknown {
   if (holdsMoreTokens(body, maxJsonTokens)) {
     throw new DecodeError(
-      `JSON body: it holds more than ${maxJsonTokens} objects, arrays, members and elements. Send fewer spans a request`,
+      `JSON body: it holds more than ${maxJsonTokens} objects, arrays, members and elements. Send fewer ${names.items} a request`,
     );
   }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -51,7 +74,7 @@ function parseBody(body: Uint8Array, findings: Findings): unknown {
   } catch {
     const { offset, problem } = findJsonFault(text);
     throw new DecodeError(
-      `JSON body, character ${offset}: ${problem}. Send one whole ExportTraceServiceRequest as JSON in UTF-8`,
+      `JSON body, character ${offset}: ${problem}. Send one whole ${names.message} as JSON in UTF-8`,
       offset,
     );
   }

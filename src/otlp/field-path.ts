@@ -1,15 +1,15 @@
 import { WireReader } from "./wire-reader.ts";
 
 /**
- * Names the field at a byte of an ExportTraceServiceRequest, such as
+ * Names the field at a byte of a request, such as
  * `resource_spans[0].scope_spans[1].spans[3].attributes[2].value`.
  *
  * It walks the body again from its start, so that decoding keeps no path on the way: only a body that failed
- * pays. Source of names and numbers: opentelemetry/proto/{collector/trace,trace,resource,common}/v1.
+ * pays. Source of names and numbers: opentelemetry/proto/{collector/trace,collector/logs,trace,logs,resource,common}/v1.
  */
-export function fieldPath(body: Uint8Array, offset: number): string {
+export function fieldPath(body: Uint8Array, offset: number, message: MessageShape = tracesShape): string {
   const reader = new WireReader(body);
-  let shape: Shape | undefined = request;
+  let shape: MessageShape | undefined = message;
   let path = "";
   let end = body.length;
   while (shape !== undefined) {
@@ -24,12 +24,12 @@ export function fieldPath(body: Uint8Array, offset: number): string {
 
 interface Found {
   readonly name: string;
-  readonly shape: Shape | undefined;
+  readonly shape: MessageShape | undefined;
   readonly end: number;
 }
 
 /** The field of this message that covers the offset; leaves the reader at the start of its payload. */
-function findField(reader: WireReader, shape: Shape, end: number, offset: number): Found | null {
+function findField(reader: WireReader, shape: MessageShape, end: number, offset: number): Found | null {
   const counts = new Map<number, number>();
   try {
     while (reader.position < end) {
@@ -70,12 +70,13 @@ interface Field {
   readonly name: string;
   readonly repeated?: true;
   /** A function, since messages refer to each other in a circle. */
-  readonly shape?: () => Shape;
+  readonly shape?: () => MessageShape;
 }
 
-type Shape = { readonly [number: number]: Field };
+/** The fields of one message by number. */
+export type MessageShape = { readonly [number: number]: Field };
 
-const anyValue: Shape = {
+const anyValue: MessageShape = {
   1: { name: "string_value" },
   2: { name: "bool_value" },
   3: { name: "int_value" },
@@ -88,14 +89,14 @@ const anyValue: Shape = {
   7: { name: "bytes_value" },
   8: { name: "string_value_strindex" },
 };
-const keyValue: Shape = {
+const keyValue: MessageShape = {
   1: { name: "key" },
   2: { name: "value", shape: () => anyValue },
   3: { name: "key_strindex" },
 };
 const attributes: Field = { name: "attributes", repeated: true, shape: () => keyValue };
 const dropped: Field = { name: "dropped_attributes_count" };
-const span: Shape = {
+const span: MessageShape = {
   1: { name: "trace_id" },
   2: { name: "span_id" },
   3: { name: "trace_state" },
@@ -128,17 +129,47 @@ const span: Shape = {
   15: { name: "status", shape: () => ({ 2: { name: "message" }, 3: { name: "code" } }) },
   16: { name: "flags" },
 };
-const scopeSpans: Shape = {
-  1: {
-    name: "scope",
-    shape: () => ({ 1: { name: "name" }, 2: { name: "version" }, 3: attributes, 4: dropped }),
-  },
+const scopeOf: Field = {
+  name: "scope",
+  shape: () => ({ 1: { name: "name" }, 2: { name: "version" }, 3: attributes, 4: dropped }),
+};
+const scopeSpans: MessageShape = {
+  1: scopeOf,
   2: { name: "spans", repeated: true, shape: () => span },
   3: { name: "schema_url" },
 };
-const resourceSpans: Shape = {
-  1: { name: "resource", shape: () => ({ 1: attributes, 2: dropped }) },
+const resource: Field = { name: "resource", shape: () => ({ 1: attributes, 2: dropped }) };
+const resourceSpans: MessageShape = {
+  1: resource,
   2: { name: "scope_spans", repeated: true, shape: () => scopeSpans },
   3: { name: "schema_url" },
 };
-const request: Shape = { 1: { name: "resource_spans", repeated: true, shape: () => resourceSpans } };
+const logRecord: MessageShape = {
+  1: { name: "time_unix_nano" },
+  2: { name: "severity_number" },
+  3: { name: "severity_text" },
+  5: { name: "body", shape: () => anyValue },
+  6: attributes,
+  7: dropped,
+  8: { name: "flags" },
+  9: { name: "trace_id" },
+  10: { name: "span_id" },
+  11: { name: "observed_time_unix_nano" },
+  12: { name: "event_name" },
+};
+const scopeLogs: MessageShape = {
+  1: scopeOf,
+  2: { name: "log_records", repeated: true, shape: () => logRecord },
+  3: { name: "schema_url" },
+};
+const resourceLogs: MessageShape = {
+  1: resource,
+  2: { name: "scope_logs", repeated: true, shape: () => scopeLogs },
+  3: { name: "schema_url" },
+};
+export const tracesShape: MessageShape = {
+  1: { name: "resource_spans", repeated: true, shape: () => resourceSpans },
+};
+export const logsShape: MessageShape = {
+  1: { name: "resource_logs", repeated: true, shape: () => resourceLogs },
+};

@@ -56,6 +56,19 @@ export class IdReader {
     return "";
   }
 
+  /** Empty for a log record outside of any trace: no bytes, or all zero. */
+  recordTraceId(at: number, length: number): string {
+    if (length === traceIdLength) return unlessZero(sharedIds.traceId(this.#view, at), zeroTraceId);
+    if (length !== 0) this.idFault ??= wrong(traceFaults, length, traceIdLength, "trace_id");
+    return "";
+  }
+
+  recordSpanId(at: number, length: number): string {
+    if (length === spanIdLength) return unlessZero(sharedIds.spanId(this.#view, at), zeroSpanId);
+    if (length !== 0) this.idFault ??= wrong(spanFaults, length, spanIdLength, "span_id");
+    return "";
+  }
+
   /** Empty for a link that points nowhere. */
   linkTraceId(at: number, length: number): string {
     if (length === traceIdLength) return unlessZero(sharedIds.traceId(this.#view, at), zeroTraceId);

@@ -58,6 +58,15 @@ export class JsonFields {
     return "";
   }
 
+  /** A message field; where there is none, one without fields. `place` is its path below the item. */
+  object(owner: JsonObject, key: string, place: string): JsonObject {
+    const value = owner[key];
+    if (value === undefined || value === null) return noObject;
+    if (isJsonObject(value)) return value;
+    this.refuse(notObject, place);
+    return noObject;
+  }
+
   /** Half a surrogate pair is no character: it becomes U+FFFD, as bytes that are no UTF-8 do. */
   wellFormed(text: string): string {
     if (text.isWellFormed()) return text;
@@ -78,9 +87,9 @@ export class JsonFields {
   }
 
   /** An enum: its number, or its name, which the standard forbids; unknown names are 0. */
-  enumeration(object: JsonObject, key: string, names: ReadonlyMap<string, number>): number {
-    const value = object[key];
-    if (value === undefined || value === null) return 0;
+  enumeration(object: JsonObject, key: string, names: ReadonlyMap<string, number>, snake = key): number {
+    const value = this.get(object, key, snake);
+    if (value === undefined) return 0;
     if (typeof value === "number" && Number.isInteger(value)) return value | 0;
     if (typeof value === "string") {
       if (/^-?\d{1,20}$/.test(value)) return Number(value) | 0;
@@ -116,6 +125,7 @@ export class JsonFields {
   }
 }
 
+const noObject: JsonObject = {};
 const maxUint64 = 2n ** 64n - 1n;
 
 const valueFault = (cause: string, cure: string): Fault => ({ reason: "value", cause, cure });

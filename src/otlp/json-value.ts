@@ -35,6 +35,8 @@ export class JsonValues {
   /** Where the attribute being read stands, for messages: `events[2].attributes`, 3. */
   #list = "";
   #index = 0;
+  /** Set while a value outside of any list is read. */
+  #alone: string | null = null;
 
   constructor(fields: JsonFields, findings: Findings, limits: DecodeLimits) {
     this.#fields = fields;
@@ -86,6 +88,15 @@ export class JsonValues {
       kept = this.#put(kept, key, this.#value(pair.value, 0));
     }
     return kept ?? noAttributes;
+  }
+
+  /** One AnyValue that is no attribute: a log record's body. Where it is not wanted, only its depth is looked at. */
+  body(value: unknown, path: string, wanted: boolean): Value {
+    this.#alone = path;
+    if (!wanted) this.#checkDepth(value, 0);
+    const read = wanted ? this.#value(value, 0) : null;
+    this.#alone = null;
+    return read;
   }
 
   #put(before: Map<string, Value> | null, key: string, value: Value): Map<string, Value> {
@@ -243,6 +254,7 @@ export class JsonValues {
   }
 
   #path(field: string): string {
+    if (this.#alone !== null) return field.replace(/^value/, this.#alone);
     const pair = `${this.#list}[${this.#index}]`;
     return field === "" ? pair : `${pair}.${field}`;
   }

@@ -6,11 +6,12 @@ import type { ValueReader } from "./any-value.ts";
 import type { AttributeReader } from "./attribute-reader.ts";
 import { type FieldFault, IdReader } from "./id-reader.ts";
 import { type KeyTable, keyTable } from "./key-table.ts";
+import type { ItemReader } from "./protobuf-request.ts";
 import { knownFlags, noAttributes, noEvents, noLinks, zeroTime } from "./span-defaults.ts";
 import type { WireReader } from "./wire-reader.ts";
 
 /** Reads one OTLP `Span`. */
-export class SpanReader {
+export class SpanReader implements ItemReader<Span> {
   readonly #reader: WireReader;
   readonly #values: ValueReader;
   readonly #attributes: AttributeReader;
@@ -27,13 +28,9 @@ export class SpanReader {
     this.#eventKeys = keyTable(plan.event);
   }
 
-  /** Why the last `read` answered null: an id of the span itself, or one of its links. */
-  get idFault(): FieldFault | null {
-    return this.#ids.idFault;
-  }
-
-  get linkFault(): FieldFault | null {
-    return this.#ids.linkFault;
+  /** A link's id counts only where nothing else is at fault. */
+  fault(hasBadValue: boolean): FieldFault | null {
+    return this.#ids.idFault ?? (hasBadValue ? null : this.#ids.linkFault);
   }
 
   /** Reads the span that ends at `end`; null when an id of it is unusable. Always reads it whole. */

@@ -13,6 +13,8 @@ export const zeroSpanId = "0".repeat(16);
 
 /** Bits 0–7 are the W3C trace flags, 8 and 9 say whether the parent is remote; the rest is reserved. */
 export const knownFlags = 0x3ff;
+/** A log record's flags are the trace flags alone. */
+export const traceFlags = 0xff;
 
 /** Resource and scope attributes are few and shared: all are kept. */
 export const wholeSelection: KeySelection = { exact: new Set(), prefixes: [""] };
