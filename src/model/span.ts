@@ -79,6 +79,8 @@ export type RejectReason =
 /** Spans that were refused alone while their batch lived. */
 export interface Rejection {
   readonly reason: RejectReason;
+  /** What is wrong, without its place: what has it in common is told once. Where it is not there, `reason` says enough. */
+  readonly cause?: string;
   /** Names the field, where it stands and the cure; goes into `partial_success.error_message`. */
   readonly message: string;
   readonly count: number;

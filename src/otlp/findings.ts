@@ -7,7 +7,10 @@ import type { Rejection, RejectReason, WireFlaw } from "../model/span.ts";
  */
 export class Findings {
   readonly #flaws = new Map<WireFlaw, number>();
-  readonly #rejections = new Map<Fault, { reason: RejectReason; message: string; count: number }>();
+  readonly #rejections = new Map<
+    Fault,
+    { reason: RejectReason; cause: string; message: string; count: number }
+  >();
 
   flaw(flaw: WireFlaw, count = 1): void {
     if (count > 0) this.#flaws.set(flaw, (this.#flaws.get(flaw) ?? 0) + count);
@@ -19,7 +22,7 @@ export class Findings {
     if (known !== undefined) known.count += count;
     else {
       const message = `${place()} ${fault.cause}; ${fault.cure}`;
-      this.#rejections.set(fault, { reason: fault.reason, message, count });
+      this.#rejections.set(fault, { reason: fault.reason, cause: fault.cause, message, count });
     }
   }
 

@@ -1,35 +1,41 @@
-import type { Rejection, RejectReason, WireFlaw } from "../model/span.ts";
+import type { Rejection, WireFlaw } from "../model/span.ts";
 import type { PartialSuccess } from "../otlp/encode-response.ts";
 
 /** Longest `error_message` in UTF-16 units. Senders log it once a batch; nobody reads more. */
 const maxMessageLength = 1_500;
-/** Reasons are few (`RejectReason`), so that each keeps room for its message. */
+/** Longest text about one cause, and the shortest that still says the count, the field and what is wrong with it. */
 const maxCauseLength = 300;
+const minCauseLength = 40;
 
 /**
- * What the sender must know of a batch that was taken: how many of its spans were not, and why, each
- * distinct reason once, most frequent first, with the first message about it. Null when there is nothing to
+ * What the sender must know of a batch that was taken: how many of its spans were not, and why: each
+ * kind of fault once, most frequent first, with the first message about it. Null when there is nothing to
  * say, which is the only way to say so: senders take a `partial_success` that is present, even an empty one,
  * for trouble.
  */
 export function summarise(rejections: readonly Rejection[], warning: string | null): PartialSuccess | null {
-  const causes = new Map<RejectReason, { count: number; readonly message: string }>();
+  const causes = new Map<string, { count: number; readonly message: string }>();
   let rejectedSpans = 0;
-  for (const { reason, message, count } of rejections) {
+  for (const { reason, cause, message, count } of rejections) {
     if (count === 0) continue;
     rejectedSpans += count;
-    const cause = causes.get(reason);
-    if (cause === undefined) causes.set(reason, { count, message });
-    else cause.count += count;
+    const kind = cause === undefined ? reason : `${reason} ${cause}`;
+    const known = causes.get(kind);
+    if (known === undefined) causes.set(kind, { count, message });
+    else known.count += count;
   }
   if (rejectedSpans === 0) {
     return warning === null ? null : { rejectedSpans, errorMessage: shortened(warning, maxMessageLength) };
   }
 
+  const head = `${rejectedSpans} ${rejectedSpans === 1 ? "span was" : "spans were"} rejected: `;
+  // The rarest kind may be the one that its sender can mend: each gets its share of the room.
+  const share = Math.floor((maxMessageLength - head.length) / causes.size) - "; ".length;
+  const length = Math.max(minCauseLength, Math.min(maxCauseLength, share));
   const told = [...causes.values()]
     .sort((a, b) => b.count - a.count)
-    .map(({ count, message }) => `${count} × ${shortened(message, maxCauseLength)}`);
-  const errorMessage = `${rejectedSpans} ${rejectedSpans === 1 ? "span was" : "spans were"} rejected: ${told.join("; ")}`;
+    .map(({ count, message }) => shortened(`${count} × ${message}`, length));
+  const errorMessage = `${head}${told.join("; ")}`;
   return { rejectedSpans, errorMessage: shortened(errorMessage, maxMessageLength) };
 }
 

@@ -39,6 +39,27 @@ for (const type of bothTypes) {
       assert.deepEqual(bench.telemetry.requests, { [`${encoding} accepted`]: 1 });
     });
 
+    it("OTLP-27: each kind of bad id is told, with how many spans it cost", async () => {
+      const bench = createBench();
+      const body = requestBody(type, [
+        { id: 1 },
+        { id: 2, traceId: zeros },
+        { id: 3, traceId: zeros },
+        { id: 4, traceId: "abcd" },
+        { id: 5, traceId: "" },
+      ]);
+
+      const reply = await send({ type, body }, bench.deps);
+
+      const { partialSuccess } = responseOf(type, reply.body);
+      assert.equal(partialSuccess?.rejectedSpans, 4);
+      const message = partialSuccess?.errorMessage ?? "";
+      assert.match(message, /^4 spans were rejected: 2 × \S*[tT]race\S* is all zero/);
+      assert.match(message, /; 1 × \S*[tT]race\S* (?:must be 16 bytes long|is not 32 hex digits)/);
+      assert.match(message, /; 1 × \S*[tT]race\S* is empty/);
+      assert.deepEqual(bench.telemetry.rejected, { trace_id: 4 });
+    });
+
     it("OTLP-28: all spans invalid: 200, all of them rejected, nothing journaled", async () => {
       const bench = createBench();
       const spans = [1, 2, 3].map((id) => ({ id, traceId: zeros }));
@@ -148,6 +169,18 @@ describe("partial success: what it says", () => {
       want: { rejectedSpans: 6, errorMessage: "6 spans were rejected: 5 × spans[0].traceId; 1 × too deep" },
     },
     {
+      name: "OTLP-27: two faults of one field apart, whichever batch they came from",
+      rejections: [
+        { ...rejection("span_id", 1, "spans[0].spanId is empty"), cause: "is empty" },
+        { ...rejection("span_id", 2, "spans[3].spanId is all zero"), cause: "is all zero" },
+        { ...rejection("span_id", 4, "spans[9].spanId is empty"), cause: "is empty" },
+      ],
+      want: {
+        rejectedSpans: 7,
+        errorMessage: "7 spans were rejected: 5 × spans[0].spanId is empty; 2 × spans[3].spanId is all zero",
+      },
+    },
+    {
       name: "OTLP-27: rejections drown a warning",
       rejections: [rejection("nesting", 1, "too deep")],
       warning: "mind this",
@@ -176,6 +209,16 @@ describe("partial success: what it says", () => {
     assert.equal(partial?.rejectedSpans, 10_000);
     assert.ok((partial?.errorMessage.length ?? Number.POSITIVE_INFINITY) <= 1_500);
     assert.equal(summarise([], long)?.errorMessage.length, 1_500);
+  });
+
+  it("leaves room for each of many kinds", () => {
+    const rejections = Array.from({ length: 24 }, (_, i) => ({
+      ...rejection("link_id", 24 - i, `fault ${i} ${"x".repeat(500)}`),
+      cause: `fault ${i}`,
+    }));
+    const message = summarise(rejections, null)?.errorMessage ?? "";
+    assert.ok(message.length <= 1_500);
+    for (let i = 0; i < 24; i += 1) assert.ok(message.includes(`${24 - i} × fault ${i} `), `${i}`);
   });
 
   for (const { flaws, want } of [
