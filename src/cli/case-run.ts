@@ -116,6 +116,7 @@ function factsOf(input: CaseInput, set: RuleSet, settings: CoreSettings): readon
   const normalizer = createNormalizer({
     projection: set.projection,
     mappings: settings.mappings,
+    identity: settings.identity,
     runKey: settings.runKey,
   });
   return input.facts((span) => normalizer.normalize(span, input.at, null));

@@ -55,6 +55,7 @@ export function judgeTraces(
     onMapped: (mapping) => met.add(mapping),
     projection: set.projection,
     mappings: settings.mappings,
+    identity: settings.identity,
     runKey: settings.runKey,
   });
   const files = new Map<string, Set<string>>();

@@ -1,6 +1,6 @@
 /** The configuration as it will run, defaults filled in, in the grammar in which it is written. */
 import { stringify } from "yaml";
-import type { Mapping } from "../model/settings.ts";
+import type { CoreSettings, Mapping } from "../model/settings.ts";
 import { formatDuration } from "../model/time.ts";
 import type { Config } from "./config.ts";
 import { formatEndpoint, formatSize } from "./kinds.ts";
@@ -39,6 +39,7 @@ export function effectiveTree(config: Config): Tree {
       toolorder: {
         contracts: toolorder.contracts,
         mappings: core.mappings.map(mappingTree),
+        identity: identityTree(core.identity),
         run_key: core.runKey.length === 1 ? (core.runKey[0] ?? "trace_id") : core.runKey,
         decision_wait: formatDuration(core.decisionWait),
         idle_timeout: formatDuration(core.idleTimeout),
@@ -80,7 +81,13 @@ export function effectiveTree(config: Config): Tree {
   };
 }
 
-function mappingTree({ name, when, on, kind, fields }: Mapping): Tree {
+function identityTree(identity: CoreSettings["identity"]): Tree {
+  return Object.fromEntries(
+    [...identity].map(([field, keys]) => [field, keys.length === 1 ? (keys[0] ?? "") : keys]),
+  );
+}
+
+function mappingTree({ name, when, on, at, kind, fields }: Mapping): Tree {
   return {
     name,
     when: {
@@ -89,6 +96,7 @@ function mappingTree({ name, when, on, kind, fields }: Mapping): Tree {
       ...(when.attributes !== undefined && { attributes: Object.fromEntries(when.attributes) }),
     },
     on,
+    ...(at !== undefined && { at }),
     kind,
     fields: Object.fromEntries(fields),
   };

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type CoreSettings, defaultSettings, type Mapping } from "../model/settings.ts";
 import { milliseconds } from "../model/time.ts";
-import { count, cure, duration, notYet, size } from "./kinds.ts";
+import { identity } from "./identity.ts";
+import { count, cure, duration, size } from "./kinds.ts";
 
 /** Source: `processors.toolorder`. The settings' meanings, defaults and reasons stand in `model/settings`. */
 export interface ToolorderConfig {
@@ -68,11 +69,23 @@ const mapping = z
           "Name a span, a scope or attributes.",
         ),
       }),
-    on: oneOf("span", "event").optional(),
+    on: oneOf("span", "event", "beside").optional(),
+    at: oneOf("start", "end", "within").optional(),
     kind: text,
     fields: z.record(text, text).optional(),
   })
-  .transform(({ name, when, on, kind, fields }): Mapping => {
+  .superRefine(({ on, at }, context) => {
+    if (at === undefined || on === "beside") return;
+    context.addIssue({
+      code: "custom",
+      path: ["at"],
+      message: cure(
+        "only what stands beside a span needs to be told when it happened",
+        "Remove `at`: a span has its own times, and a span event its own. Or write `on: beside`.",
+      ),
+    });
+  })
+  .transform(({ name, when, on, at, kind, fields }): Mapping => {
     const attributes = Object.entries(when.attributes ?? {});
     return {
       name: name ?? "",
@@ -80,11 +93,11 @@ const mapping = z
         ...(when.span !== undefined && { span: when.span }),
         ...(when.scope !== undefined && { scope: when.scope }),
         ...(attributes.length > 0 && {
-          // `true` reads as "present", which the mapping spells "*".
-          attributes: new Map(attributes.map(([key, value]) => [key, value === true ? "*" : String(value)])),
+          attributes: new Map(attributes.map(([key, value]) => [key, String(value)])),
         }),
       },
       on: on ?? "span",
+      ...(at !== undefined && { at }),
       kind,
       fields: new Map(Object.entries(fields ?? {})),
     };
@@ -110,7 +123,7 @@ export const toolorder = z
     alert_hold: duration().optional(),
     clock: clock.optional(),
     limits: limits.optional(),
-    identity: notYet("a choice of identity attributes"),
+    identity: identity.optional(),
   })
   .nullable()
   .transform((given): ToolorderConfig => {
@@ -132,6 +145,7 @@ export const toolorder = z
         alertHold: given?.alert_hold ?? base.alertHold,
         runKey: given?.run_key ?? base.runKey,
         mappings,
+        identity: given?.identity ?? base.identity,
         language: {
           ...base.language,
           declaredKinds: [...new Set(mappings.map(({ kind }) => kind))],

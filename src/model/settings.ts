@@ -12,7 +12,10 @@ export interface Mapping {
     /** Attribute key → value that it must have; `true` as value text "*" means present. */
     readonly attributes?: ReadonlyMap<string, string>;
   };
-  readonly on: "span" | "event";
+  /** `beside`: the span stays what it is, and the event stands beside it. */
+  readonly on: "span" | "event" | "beside";
+  /** With `beside`: when it happened, seen from the span. Left out: somewhere within it. */
+  readonly at?: "start" | "end" | "within";
   /** Built-in or new kind of the event it makes. */
   readonly kind: string;
   /** Event field (`name`, `call_id`, `args`, `result`, `status`, `conversation`, `seq`, …) → attribute key it comes from. */
@@ -35,6 +38,11 @@ export interface CoreSettings {
   /** `trace_id`, or a chain of attribute keys tried in order. */
   readonly runKey: readonly string[];
   readonly mappings: readonly Mapping[];
+  /**
+   * Event field, or kind of signal → attributes that state it, first found wins, instead of the built-in ones
+   * (docs/attributes.md).
+   */
+  readonly identity: ReadonlyMap<string, readonly string[]>;
   readonly limits: {
     readonly openRuns: number;
     readonly eventsPerRun: number;
@@ -86,6 +94,7 @@ export const defaultSettings: CoreSettings = {
   },
   runKey: ["trace_id"],
   mappings: [],
+  identity: new Map(),
   limits: { openRuns: 100_000, eventsPerRun: 10_000, stateBytes: 512 * 1024 * 1024, labelValues: 200 },
   missingAfter: "vacuous",
   joinsLate: false,

@@ -92,7 +92,12 @@ export interface Answer {
 export interface SignalFact {
   readonly kind: string;
   readonly name: string | null;
+  /** null when there is no stamp that can be believed. */
   readonly time: UnixNano | null;
+  /** It happened somewhere between `time` and this; null: and no end is known. Absent: at `time`. */
+  readonly until?: UnixNano | null;
+  /** It is said by an attribute of the span, beside what the span is. Absent: no. */
+  readonly beside?: boolean;
   readonly attr: ReadonlyMap<string, Value>;
   readonly fields: ReadonlyMap<string, Value>;
 }

@@ -123,6 +123,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const normalizer = createNormalizer({
     projection: set.projection,
     mappings: settings.mappings,
+    identity: settings.identity,
     runKey: settings.runKey,
     onMapped: (mapping) => mappings.matched(mapping),
   });

@@ -1,5 +1,6 @@
 /** Writes what `assemble` found as the events that rules read. */
 import type { Event, Flaw, Moment, SpanRef } from "../../model/event.ts";
+import type { SignalFact } from "../../model/span-fact.ts";
 import { earlier, type UnixNano } from "../../model/time.ts";
 import type { Value } from "../../model/value.ts";
 import { isObject } from "../../model/value.ts";
@@ -125,7 +126,7 @@ export function signalEvents(node: SpanNode, context: EventContext): readonly Ev
       return typeof value === "string" ? value : null;
     };
     const fields = new Map([...event.fields, ...signal.fields]);
-    const at: Moment = signal.time === null ? "unknown" : { at: signal.time };
+    const at = momentOf(signal);
     return {
       ...event,
       id: `${node.key}#${index}`,
@@ -135,7 +136,7 @@ export function signalEvents(node: SpanNode, context: EventContext): readonly Ev
       start: at,
       end: at,
       conversation: text("conversation") ?? event.conversation,
-      callId: text("call_id"),
+      callId: text("call_id") ?? (signal.beside === true ? node.fact.callId : null),
       args: signal.fields.get("args"),
       result: signal.fields.get("result"),
       attr: signal.attr,
@@ -144,6 +145,11 @@ export function signalEvents(node: SpanNode, context: EventContext): readonly Ev
       links: [],
     };
   });
+}
+
+function momentOf({ time, until }: SignalFact): Moment {
+  if (time === null || until === null) return "unknown";
+  return until === undefined || until === time ? { at: time } : { earliest: time, latest: until };
 }
 
 /** What every event of a span has. */

@@ -9,7 +9,8 @@ import { flawsOf, hiddenOf } from "./data-quality.ts";
 import { detect, nameFromSpan } from "./detect.ts";
 import type { CallDraft, Dialect, Role } from "./dialect.ts";
 import { statusNamed } from "./dialects/plain.ts";
-import { agentFieldsOf, type ResourceFacts } from "./fields.ts";
+import type { ResourceFacts } from "./fields.ts";
+import type { Identity, StatedSignal } from "./identity.ts";
 import { errorClassOf, outcomeOf } from "./lifecycle.ts";
 import { agentSignal, type Mapped, type Mapper } from "./mapping.ts";
 import type { Presence } from "./presence.ts";
@@ -29,6 +30,7 @@ export interface FactInput {
   readonly resource: ResourceFacts;
   readonly projection: Projection;
   readonly mapper: Mapper;
+  readonly identity: Identity;
   readonly runKey: readonly string[];
   /** A rule speaks of spans of this name, so it is an event whatever else it is. */
   readonly isNamed: boolean;
@@ -50,15 +52,19 @@ export function eventFact(input: FactInput): SpanFact {
   const { view, presence, projection, resource } = input;
   const { span } = view;
   const detection = detect(view, presence.set);
-  const mapped = input.mapper.ofSpan(span) ?? agentSignal(span.attributes);
+  const mapped = input.mapper.ofSpan(span) ?? agentSignal(span.attributes, input.identity);
+  const stated = input.identity.read(span.attributes);
   const kind = kindOf(input, detection?.role ?? null, mapped);
   const base: SpanFact = {
     ...skeleton(input),
     dialect: detection?.dialect ?? (mapped === null ? null : "mapping"),
     conversation: resolveText(view, presence.dialects, "conversation") ?? resource.conversation,
     agent: resolveText(view, presence.dialects, "agent"),
-    fields: fieldsOf(input, kind !== null),
-    signals: signalsOf(input),
+    fields: fieldsOf(input, stated.fields, kind !== null),
+    signals: signalsOf(
+      input,
+      stated.signals.filter((signal) => signal.kind !== kind),
+    ),
   };
   const role = detection?.role ?? null;
   const fact =
@@ -163,14 +169,16 @@ function withContent(
   };
 }
 
-function signalsOf({ view, at, mapper, projection }: FactInput): SpanFact["signals"] {
-  if (view.span.events.length === 0) return nothing;
-  return mapper
-    .ofEvents(view.span, (stamp) => stamp <= plus(at, hours(24)))
-    .map((signal) => ({
-      ...signal,
-      attr: new Map([...signal.attr].filter(([key]) => keeps(projection, key))),
-    }));
+function signalsOf(
+  { view, at, times, mapper, projection }: FactInput,
+  stated: readonly StatedSignal[],
+): SpanFact["signals"] {
+  const signals = mapper.signalsOf(view.span, stated, times, (stamp) => stamp <= plus(at, hours(24)));
+  if (signals.length === 0) return nothing;
+  return signals.map((signal) => ({
+    ...signal,
+    attr: new Map([...signal.attr].filter(([key]) => keeps(projection, key))),
+  }));
 }
 
 const unasked: Resolved = { value: undefined, redacted: false, flaw: null };
@@ -219,10 +227,13 @@ function nameOf(
 }
 
 /** Stated fields; of a span that is no event only those that events inherit or runs are keyed by. */
-function fieldsOf(input: FactInput, isEvent: boolean): ReadonlyMap<string, Value> {
+function fieldsOf(
+  input: FactInput,
+  fields: Map<string, Value>,
+  isEvent: boolean,
+): ReadonlyMap<string, Value> {
   const { view, presence, resource, runKey, source } = input;
   const { span } = view;
-  const fields = agentFieldsOf(span.attributes);
   const put = (name: string, value: Value | undefined): void => {
     if (isPresent(value)) fields.set(name, value);
   };

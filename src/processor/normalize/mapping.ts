@@ -2,14 +2,15 @@
  * Events by attribute, without a dialect: the mappings of the configuration, and the signals that carry
  * `agent.event.kind`. Both work on spans and on span events.
  */
-import { agentEventKind, agentEventName, agentFields } from "../../model/attribute-names.ts";
+import { agentEventKind, agentEventName } from "../../model/attribute-names.ts";
 import type { Mapping } from "../../model/settings.ts";
 import type { Attributes, Span, SpanEvent } from "../../model/span.ts";
 import type { SignalFact } from "../../model/span-fact.ts";
 import { type UnixNano, unixNano } from "../../model/time.ts";
 import type { Value } from "../../model/value.ts";
-import { agentFieldsOf } from "./fields.ts";
+import { builtInIdentity, type Identity, type StatedSignal } from "./identity.ts";
 import { type NameTest, nameTest } from "./name-test.ts";
+import type { SpanTimes } from "./times.ts";
 import { decodeBounded, isPresent, textOf } from "./values.ts";
 
 /** What a mapping made of a span. */
@@ -22,8 +23,13 @@ export interface Mapped {
 export interface Mapper {
   /** The first mapping that the span meets; null when it meets none. */
   readonly ofSpan: (span: Span) => Mapped | null;
-  /** Events that the span's own span events carry, in their order. */
-  readonly ofEvents: (span: Span, sensible: (stamp: UnixNano) => boolean) => readonly SignalFact[];
+  /** Signals that stand beside what the span is, and those of its span events, in their order. */
+  readonly signalsOf: (
+    span: Span,
+    stated: readonly StatedSignal[],
+    times: SpanTimes,
+    sensible: (stamp: UnixNano) => boolean,
+  ) => readonly SignalFact[];
   readonly spanKeys: readonly string[];
   readonly eventKeys: readonly string[];
 }
@@ -37,6 +43,7 @@ interface Compiled {
 /** `onMapped`: called with a mapping's name each time that it makes an event. */
 export function createMapper(
   mappings: readonly Mapping[],
+  identity: Identity = builtInIdentity,
   onMapped: (mapping: string) => void = () => undefined,
 ): Mapper {
   const compiled = mappings.map(
@@ -48,26 +55,55 @@ export function createMapper(
   );
   const onSpan = compiled.filter(({ mapping }) => mapping.on === "span");
   const onEvent = compiled.filter(({ mapping }) => mapping.on === "event");
+  const onBeside = compiled.filter(({ mapping }) => mapping.on === "beside");
   const keys = (some: readonly Compiled[]): string[] =>
     some.flatMap(({ mapping }) => [...(mapping.when.attributes?.keys() ?? []), ...mapping.fields.values()]);
+  const made = (found: Compiled, attributes: Attributes): Mapped => {
+    onMapped(found.mapping.name);
+    return mapped(found.mapping, attributes);
+  };
+  const ofMappings = (span: Span): readonly StatedSignal[] =>
+    onBeside
+      .filter((candidate) => meets(candidate, span, span.name, span.attributes))
+      .map((found) => ({ ...made(found, span.attributes), at: found.mapping.at ?? "within" }));
+  const ofEvent = (span: Span, event: SpanEvent): readonly Mapped[] => {
+    const found = onEvent.find((candidate) => meets(candidate, span, event.name, event.attributes));
+    if (found !== undefined) return [made(found, event.attributes)];
+    const own = agentSignal(event.attributes, identity);
+    if (own !== null) return [own];
+    const { fields, signals } = identity.read(event.attributes);
+    return signals.map((signal) => ({ kind: signal.kind, fields: new Map([...fields, ...signal.fields]) }));
+  };
 
   return {
     ofSpan: (span) => {
       const found = onSpan.find((candidate) => meets(candidate, span, span.name, span.attributes));
-      if (found === undefined) return null;
-      onMapped(found.mapping.name);
-      return mapped(found.mapping, span.attributes);
+      return found === undefined ? null : made(found, span.attributes);
     },
-    ofEvents: (span, sensible) =>
-      span.events.flatMap((event) => {
-        const found = onEvent.find((candidate) => meets(candidate, span, event.name, event.attributes));
-        if (found !== undefined) onMapped(found.mapping.name);
-        const made =
-          found === undefined ? agentSignal(event.attributes) : mapped(found.mapping, event.attributes);
-        return made === null ? [] : [signalOf(event, made, sensible)];
-      }),
-    spanKeys: [agentEventKind, agentEventName, ...keys(onSpan)],
-    eventKeys: [agentEventKind, agentEventName, ...[...agentFields.values()].flat(), ...keys(onEvent)],
+    signalsOf: (span, stated, times, sensible) => [
+      ...[...ofMappings(span), ...stated].map((signal) => besideFact(signal, span, times)),
+      ...span.events.flatMap((event) =>
+        ofEvent(span, event).map((signal) => signalOf(event, signal, sensible)),
+      ),
+    ],
+    spanKeys: [agentEventKind, agentEventName, ...identity.keys, ...keys(onSpan), ...keys(onBeside)],
+    eventKeys: [agentEventKind, agentEventName, ...identity.keys, ...keys(onEvent)],
+  };
+}
+
+/** A signal that has no stamp of its own: it is somewhere in its span, unless its meaning says at which end. */
+function besideFact(signal: StatedSignal, span: Span, { start, end, ended }: SpanTimes): SignalFact {
+  const fields = new Map(signal.fields);
+  fields.delete("name");
+  const time = signal.at === "end" ? end : start;
+  return {
+    kind: signal.kind,
+    name: textOf(signal.fields.get("name")) ?? span.name,
+    time,
+    beside: true,
+    ...(signal.at === "within" && { until: ended ? end : null }),
+    attr: span.attributes,
+    fields,
   };
 }
 
@@ -97,10 +133,10 @@ function mapped(mapping: Mapping, attributes: Attributes): Mapped {
 }
 
 /** A signal states its own kind; its fields are the `agent.*` attributes of the same name. */
-export function agentSignal(attributes: Attributes): Mapped | null {
+export function agentSignal(attributes: Attributes, identity: Identity): Mapped | null {
   const kind = textOf(attributes.get(agentEventKind));
   if (kind === null) return null;
-  const fields = agentFieldsOf(attributes);
+  const { fields } = identity.read(attributes);
   const name = attributes.get(agentEventName);
   if (isPresent(name)) fields.set("name", name);
   return { kind, fields };

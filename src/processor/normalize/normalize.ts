@@ -5,7 +5,7 @@
  * Promises never to throw, whatever a span holds: what cannot be read is a flaw of the fact.
  * Cost: a few dozen map look-ups a span, one JSON parse a content attribute, one hash of a call's arguments.
  */
-import { agentFields, agentRunId, plainPrefix } from "../../model/attribute-names.ts";
+import { plainPrefix } from "../../model/attribute-names.ts";
 import { type AttributePlan, everything } from "../../model/attribute-plan.ts";
 import type { Mapping } from "../../model/settings.ts";
 import type { Resource, Span } from "../../model/span.ts";
@@ -16,6 +16,7 @@ import { byPrecedence } from "./detect.ts";
 import { plainEventOf, plainFact } from "./dialects/plain.ts";
 import { eventFact } from "./event-fact.ts";
 import { type ResourceFacts, resourceFacts } from "./fields.ts";
+import { builtInIdentity, createIdentity } from "./identity.ts";
 import { createMapper } from "./mapping.ts";
 import { valueNameTest } from "./name-test.ts";
 import { keysOf, presenceOf } from "./presence.ts";
@@ -32,6 +33,8 @@ export interface Normalizer {
 export function createNormalizer(options: {
   readonly projection: Projection;
   readonly mappings: readonly Mapping[];
+  /** Field or kind of signal → attributes instead of the built-in ones. */
+  readonly identity?: ReadonlyMap<string, readonly string[]>;
   /** `trace_id`, or attribute keys whose first value is the run (field `run`). */
   readonly runKey?: readonly string[];
   /** Called with a mapping's name each time that it makes an event, so that idle ones can be told. */
@@ -39,7 +42,8 @@ export function createNormalizer(options: {
 }): Normalizer {
   const { projection } = options;
   const runKey = (options.runKey ?? []).filter((key) => key !== "trace_id");
-  const mapper = createMapper(options.mappings, options.onMapped);
+  const identity = options.identity === undefined ? builtInIdentity : createIdentity(options.identity);
+  const mapper = createMapper(options.mappings, identity, options.onMapped);
   const wantedNames = projection.spanNames.map(valueNameTest);
   // A batch shares its resources: what they say is worked out once each.
   const resources = new WeakMap<Resource, ResourceFacts>();
@@ -67,6 +71,7 @@ export function createNormalizer(options: {
         resource: resourceOf(span.resource),
         projection,
         mapper,
+        identity,
         runKey,
         isNamed: wantedNames.some((matches) => matches(span.name)),
       });
@@ -86,13 +91,7 @@ function onTheWire(fact: SpanFact, span: Span, source: string | null, flaws: Spa
 }
 
 /** Attributes that the shared code reads on any span. */
-const sharedKeys = [
-  "error.type",
-  "error.message",
-  "langsmith.span.kind",
-  "genkit:metadata:context",
-  agentRunId,
-];
+const sharedKeys = ["error.type", "error.message", "langsmith.span.kind", "genkit:metadata:context"];
 
 function planOf(
   projection: Projection,
@@ -100,13 +99,11 @@ function planOf(
   mappedSpanKeys: readonly string[],
   mappedEventKeys: readonly string[],
 ): AttributePlan {
-  const agentKeys = [...agentFields.values()].flat();
   return {
     span: {
       exact: new Set([
         ...byPrecedence.flatMap(keysOf),
         ...sharedKeys,
-        ...agentKeys,
         ...runKey,
         ...projection.attr,
         ...mappedSpanKeys,
