@@ -61,10 +61,10 @@ async function main(): Promise<number> {
   const all = await instrument(root, folder, chosen);
   const seed = Number(options.seed);
   const wanted = options.sample === undefined ? all.length : Number(options.sample);
-  const tried = new Random(seed).shuffled(all).slice(0, wanted);
-  const refused = refusedByTypes(plain, tried);
+  const { drawn, tried } = draw(plain, new Random(seed).shuffled(all), wanted);
   process.stdout.write(
-    `${tried.length} of ${all.length} mutants, seed ${seed}; the type checker refuses ${refused.size}\n`,
+    `${tried.length} mutants, drawn from ${all.length} with seed ${seed}; ` +
+      `the type checker refused ${drawn.length - tried.length} others\n`,
   );
   const outcomes: Outcome[] = [];
   const told = (outcome: Outcome): void => {
@@ -72,15 +72,35 @@ async function main(): Promise<number> {
     if (outcome.noticedBy === null) process.stdout.write(`${survivorLine(outcome)}\n`);
   };
   for (const area of chosen) {
-    const mutants = tried.filter((one: Mutant) => one.area === area && !refused.has(one.id));
+    const mutants = tried.filter((one: Mutant) => one.area === area);
     await tryAll(folder, area, mutants, atOnce, told);
     process.stdout.write(`${scoreLine(area.name, ofArea(outcomes, area))}\n`);
   }
   process.stdout.write(`${scoreLine("all", outcomes)}\n`);
   if (options.report !== undefined) {
-    writeFileSync(join(root, options.report), report({ chosen, tried, refused, outcomes }));
+    writeFileSync(join(root, options.report), report({ chosen, drawn, tried, outcomes }));
   }
   return scoreOf(outcomes) >= Number(options.least) ? 0 : 1;
+}
+
+/** The first `wanted` of them that pass the type checker, and all that were looked at for that. */
+function draw(
+  plain: string,
+  all: readonly Mutant[],
+  wanted: number,
+): { readonly drawn: readonly Mutant[]; readonly tried: readonly Mutant[] } {
+  const drawn: Mutant[] = [];
+  const tried: Mutant[] = [];
+  while (tried.length < wanted && drawn.length < all.length) {
+    const next = all.slice(drawn.length, drawn.length + 2 * (wanted - tried.length) + 20);
+    const refused = refusedByTypes(plain, next);
+    for (const mutant of next) {
+      if (tried.length === wanted) break;
+      drawn.push(mutant);
+      if (!refused.has(mutant.id)) tried.push(mutant);
+    }
+  }
+  return { drawn, tried };
 }
 
 function ofArea(outcomes: readonly Outcome[], area: Area): Outcome[] {

@@ -12,8 +12,8 @@ export interface Outcome {
   readonly reached: boolean;
 }
 
-/** Far above what the tests of an area take together. */
-const patienceMs = 120_000;
+/** Far above what the tests of an area take together, on a busy machine too. */
+const patienceMs = 600_000;
 /** Sizes of random tests: a mutant that shows at all mostly shows early. */
 const sizes = { PROPERTY_RUNS: "200", DIFFERENTIAL_TRIALS: "3000" };
 

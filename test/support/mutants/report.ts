@@ -16,20 +16,21 @@ export function scoreLine(name: string, outcomes: readonly Outcome[]): string {
 
 export interface Run {
   readonly chosen: readonly Area[];
+  /** With those that the type checker refused. */
+  readonly drawn: readonly Mutant[];
   readonly tried: readonly Mutant[];
-  readonly refused: ReadonlySet<string>;
   readonly outcomes: readonly Outcome[];
 }
 
 /** JSON: totals an area and file, and every survivor with its place. */
-export function report({ chosen, tried, refused, outcomes }: Run): string {
-  const files = [...new Set(tried.map(({ file }) => file))].sort();
+export function report({ chosen, drawn, tried, outcomes }: Run): string {
+  const files = [...new Set(drawn.map(({ file }) => file))].sort();
   const totals = (name: string, has: (mutant: Mutant) => boolean): object => {
     const mine = outcomes.filter(({ mutant }) => has(mutant));
     return {
       name,
-      mutants: tried.filter(has).length,
-      refused_by_types: tried.filter((mutant) => has(mutant) && refused.has(mutant.id)).length,
+      mutants: drawn.filter(has).length,
+      refused_by_types: drawn.filter(has).length - tried.filter(has).length,
       noticed: mine.filter(({ noticedBy }) => noticedBy !== null).length,
       survived: mine.filter(({ noticedBy }) => noticedBy === null).length,
       score: Number(scoreOf(mine).toFixed(1)),
