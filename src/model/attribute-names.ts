@@ -44,5 +44,18 @@ export const agentEventSeq = "agent.event.seq";
 /** On a resource: its processes say when a tool call begins, not only when it ends. */
 export const startSignalsResource = "toolorder.start_signals";
 
+/**
+ * A span that only says that another one, its parent, has begun (docs/agent.md#start-signals). It repeats that
+ * span's name, kind, start and attributes, and is read as a copy of it that has not ended.
+ */
+export const startSignal = "toolorder.signal";
+export const startSignalValue = "start";
+/** On a start signal: the parent of the span that has begun; absent where it is a root. */
+export const startSignalParent = "toolorder.signal.parent";
+/** On a start signal: whether that parent is in another process. */
+export const startSignalRemote = "toolorder.signal.parent_remote";
+/** On a start signal: how many signals this process could not send so far; absent for none. */
+export const startSignalDropped = "toolorder.signal.dropped";
+
 /** Beginning of the attributes that encode a plain event: one span an event, `toolorder.event.<field>`. */
 export const plainPrefix = "toolorder.event.";
