@@ -25,6 +25,7 @@ export const defaultConfig: Config = {
   pipelines: {
     extensions: ["journal"],
     traces: { receivers: ["otlp"], processors: ["toolorder"], exporters: ["prometheus"] },
+    logs: { receivers: ["otlp"], processors: ["toolorder"], exporters: ["prometheus"] },
   },
 };
 
@@ -62,20 +63,23 @@ export const configSchema = wholeFile
         });
       }
     };
-    const traces = ["service", "pipelines", "traces"];
-    const wanted = file.service.pipelines.traces;
-    list([...traces, "receivers"], wanted.receivers, file.receivers, "receiver");
-    list([...traces, "processors"], wanted.processors, file.processors, "processor");
-    list([...traces, "exporters"], wanted.exporters, file.exporters, "exporter");
-    list(["service", "extensions"], file.service.extensions ?? [], file.extensions ?? {}, "extension");
-    for (const [key, names] of Object.entries(wanted)) {
-      if (names.length > 0) continue;
-      context.addIssue({
-        code: "custom",
-        path: [...traces, key],
-        message: cure(`the pipeline has no ${key}`, "Name at least one, or spans would go nowhere."),
-      });
+    for (const [signal, wanted] of Object.entries(file.service.pipelines)) {
+      if (wanted === undefined) continue;
+      const place = ["service", "pipelines", signal];
+      list([...place, "receivers"], wanted.receivers, file.receivers, "receiver");
+      list([...place, "processors"], wanted.processors, file.processors, "processor");
+      list([...place, "exporters"], wanted.exporters, file.exporters, "exporter");
+      for (const [key, names] of Object.entries(wanted)) {
+        if (names.length > 0) continue;
+        const goes = signal === "traces" ? "spans" : "log records";
+        context.addIssue({
+          code: "custom",
+          path: [...place, key],
+          message: cure(`the pipeline has no ${key}`, `Name at least one, or ${goes} would go nowhere.`),
+        });
+      }
     }
+    list(["service", "extensions"], file.service.extensions ?? [], file.extensions ?? {}, "extension");
   })
   .transform(
     (file: WholeFile): Config => ({
@@ -86,6 +90,7 @@ export const configSchema = wholeFile
       pipelines: {
         extensions: file.service.extensions ?? [],
         traces: file.service.pipelines.traces,
+        logs: file.service.pipelines.logs ?? null,
       },
     }),
   );

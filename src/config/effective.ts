@@ -4,6 +4,7 @@ import type { CoreSettings, Mapping } from "../model/settings.ts";
 import { formatDuration } from "../model/time.ts";
 import type { Config } from "./config.ts";
 import { formatEndpoint, formatSize } from "./kinds.ts";
+import type { Pipeline } from "./pipelines.ts";
 
 /** Keys whose values are never printed. */
 const secretKeys = new Set(["token", "password", "secret", "api_key", "authorization", "key_pem"]);
@@ -27,6 +28,7 @@ export function effectiveTree(config: Config): Tree {
             max_request_body_size: formatSize(http.maxRequestBodyBytes),
             max_in_flight_size: formatSize(http.maxInFlightBytes),
             traces_url_path: http.tracesUrlPath,
+            logs_url_path: http.logsUrlPath,
             max_connections: http.maxConnections,
             read_header_timeout: formatDuration(http.readHeaderTimeout),
             read_timeout: formatDuration(http.readTimeout),
@@ -71,11 +73,8 @@ export function effectiveTree(config: Config): Tree {
     service: {
       extensions: pipelines.extensions,
       pipelines: {
-        traces: {
-          receivers: pipelines.traces.receivers,
-          processors: pipelines.traces.processors,
-          exporters: pipelines.traces.exporters,
-        },
+        traces: pipelineTree(pipelines.traces),
+        ...(pipelines.logs !== null && { logs: pipelineTree(pipelines.logs) }),
       },
     },
   };
@@ -85,6 +84,10 @@ function identityTree(identity: CoreSettings["identity"]): Tree {
   return Object.fromEntries(
     [...identity].map(([field, keys]) => [field, keys.length === 1 ? (keys[0] ?? "") : keys]),
   );
+}
+
+function pipelineTree({ receivers, processors, exporters }: Pipeline): Tree {
+  return { receivers, processors, exporters };
 }
 
 function mappingTree({ name, when, on, at, kind, fields }: Mapping): Tree {

@@ -10,6 +10,8 @@ export interface HttpReceiverConfig {
   /** Most bytes of all requests being read and decoded at once; past it the answer is 503 with Retry-After. */
   readonly maxInFlightBytes: number;
   readonly tracesUrlPath: string;
+  /** Served where a pipeline for logs is configured. */
+  readonly logsUrlPath: string;
   /** Open connections; further ones are closed at once. */
   readonly maxConnections: number;
   readonly readHeaderTimeout: DurationNano;
@@ -29,6 +31,7 @@ export const defaultHttpReceiver: HttpReceiverConfig = {
   maxRequestBodyBytes: 64 * 1024 * 1024,
   maxInFlightBytes: 256 * 1024 * 1024,
   tracesUrlPath: "/v1/traces",
+  logsUrlPath: "/v1/logs",
   maxConnections: 1_000,
   readHeaderTimeout: minutes(1),
   readTimeout: seconds(60),
@@ -45,6 +48,7 @@ const http = z
     max_request_body_size: size().optional(),
     max_in_flight_size: size().optional(),
     traces_url_path: urlPath.optional(),
+    logs_url_path: urlPath.optional(),
     max_connections: count().optional(),
     read_header_timeout: duration().optional(),
     read_timeout: duration().optional(),
@@ -58,12 +62,25 @@ const http = z
     response_headers: notYet("a choice of response headers"),
   })
   .nullable()
+  .refine(
+    (given) =>
+      (given?.traces_url_path ?? defaultHttpReceiver.tracesUrlPath) !==
+      (given?.logs_url_path ?? defaultHttpReceiver.logsUrlPath),
+    {
+      path: ["logs_url_path"],
+      error: cure(
+        "spans and log records have one path",
+        "Give each its own: a path says what is posted to it.",
+      ),
+    },
+  )
   .transform(
     (given): HttpReceiverConfig => ({
       endpoint: given?.endpoint ?? defaultHttpReceiver.endpoint,
       maxRequestBodyBytes: given?.max_request_body_size ?? defaultHttpReceiver.maxRequestBodyBytes,
       maxInFlightBytes: given?.max_in_flight_size ?? defaultHttpReceiver.maxInFlightBytes,
       tracesUrlPath: given?.traces_url_path ?? defaultHttpReceiver.tracesUrlPath,
+      logsUrlPath: given?.logs_url_path ?? defaultHttpReceiver.logsUrlPath,
       maxConnections: given?.max_connections ?? defaultHttpReceiver.maxConnections,
       readHeaderTimeout: given?.read_header_timeout ?? defaultHttpReceiver.readHeaderTimeout,
       readTimeout: given?.read_timeout ?? defaultHttpReceiver.readTimeout,

@@ -4,8 +4,8 @@ import { WireWriter } from "./wire-writer.ts";
 export type Encoding = "protobuf" | "json";
 
 export interface PartialSuccess {
-  /** Spans that were refused; 0 with a message is a warning. */
-  readonly rejectedSpans: number;
+  /** Spans or log records that were refused; 0 with a message is a warning. */
+  readonly rejected: number;
   /** In English, for the operator of the sender. */
   readonly errorMessage: string;
 }
@@ -15,7 +15,16 @@ export interface PartialSuccess {
  * senders take its presence for a report.
  */
 export function encodeTraceResponse(encoding: Encoding, partial: PartialSuccess | null): Uint8Array {
-  const full = partial === null || (partial.rejectedSpans === 0 && partial.errorMessage === "");
+  return encodeResponse(encoding, partial, "rejectedSpans");
+}
+
+/** ExportLogsServiceResponse: the same message, but for the name of its count in JSON. */
+export function encodeLogsResponse(encoding: Encoding, partial: PartialSuccess | null): Uint8Array {
+  return encodeResponse(encoding, partial, "rejectedLogRecords");
+}
+
+function encodeResponse(encoding: Encoding, partial: PartialSuccess | null, countName: string): Uint8Array {
+  const full = partial === null || (partial.rejected === 0 && partial.errorMessage === "");
   if (encoding === "json") {
     // 64-bit integers are strings in the JSON mapping of protobuf.
     return jsonBytes(
@@ -23,7 +32,7 @@ export function encodeTraceResponse(encoding: Encoding, partial: PartialSuccess 
         ? {}
         : {
             partialSuccess: {
-              ...(partial.rejectedSpans === 0 ? {} : { rejectedSpans: String(partial.rejectedSpans) }),
+              ...(partial.rejected === 0 ? {} : { [countName]: String(partial.rejected) }),
               errorMessage: partial.errorMessage,
             },
           },
@@ -32,7 +41,7 @@ export function encodeTraceResponse(encoding: Encoding, partial: PartialSuccess 
   const writer = new WireWriter();
   if (!full) {
     writer.message(1, () => {
-      if (partial.rejectedSpans !== 0) writer.int64Always(1, BigInt(partial.rejectedSpans));
+      if (partial.rejected !== 0) writer.int64Always(1, BigInt(partial.rejected));
       writer.text(2, partial.errorMessage);
     });
   }

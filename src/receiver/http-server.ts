@@ -1,6 +1,6 @@
 /**
- * The one node:http server of the receiver. It turns sockets into plain requests for `postTraces` and plain
- * replies into bytes; everything else about a request is decided there. The traces path comes before the
+ * The one node:http server of the receiver. It turns sockets into plain requests for `postTraces` and
+ * `postLogs` and plain replies into bytes; everything else about a request is decided there. Their paths come before the
  * fallback (an express app, say), which would cost several times as much a request.
  *
  * What it sees to itself
@@ -20,12 +20,16 @@ import { answerClientError } from "./client-error.ts";
 import { linger, type SenderState, unreadBody } from "./early-answer.ts";
 import { ListenError } from "./listen-error.ts";
 import { encodingOf } from "./media-type.ts";
+import { type PostLogsDeps, postLogs } from "./post-logs.ts";
+import type { ExportRequest } from "./post-signal.ts";
 import { type PostTracesDeps, postTraces } from "./post-traces.ts";
 import { type HttpReply, notFound, refused } from "./reply.ts";
 
 export interface HttpServerOptions {
   readonly config: HttpReceiverConfig;
   readonly traces: Omit<PostTracesDeps, "maxBodyBytes">;
+  /** Without it, log records have no way in. */
+  readonly logs?: Omit<PostLogsDeps, "maxBodyBytes">;
   /** Everything that is not of OTLP. Without one, all of that is 404. */
   readonly fallback?: RequestListener;
 }
@@ -50,7 +54,17 @@ const timeoutCheckMilliseconds = 1_000;
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, fallback } = options;
-  const deps: PostTracesDeps = { ...options.traces, maxBodyBytes: config.maxRequestBodyBytes };
+  const maxBodyBytes = config.maxRequestBodyBytes;
+  const deps: PostTracesDeps = { ...options.traces, maxBodyBytes };
+  const { logs } = options;
+  const ways = new Map<string, (request: ExportRequest) => Promise<HttpReply | null>>();
+  if (logs !== undefined) ways.set(config.logsUrlPath, (sent) => postLogs(sent, { ...logs, maxBodyBytes }));
+  ways.set(config.tracesUrlPath, (sent) => postTraces(sent, deps));
+  const paths = [...ways.keys()];
+  const served =
+    logs === undefined
+      ? `send spans to POST ${config.tracesUrlPath}`
+      : `send spans to POST ${config.tracesUrlPath}, log records to POST ${config.logsUrlPath}`;
   /** Open sockets, with the requests that each is busy with (more than one when pipelined). */
   const sockets = new Map<Duplex, Set<ServerResponse>>();
   let closing = false;
@@ -87,21 +101,23 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   function serve(request: IncomingMessage, response: ServerResponse, sender: SenderState): void {
     track(request, response);
     const path = pathOf(request.url ?? "");
-    if (path === config.tracesUrlPath) {
-      void serveTraces(request, response, sender);
-    } else if (fallback !== undefined && !isOtlpPath(path, config.tracesUrlPath)) {
+    const way = ways.get(path);
+    if (way !== undefined) {
+      void serveExport(request, response, sender, way);
+    } else if (fallback !== undefined && !isOtlpPath(path, paths)) {
       if (sender === "body held back") response.writeContinue();
       fallback(request, response);
     } else {
       const encoding = encodingOf(request.headers["content-type"]);
-      send(request, response, notFound(encoding, path, config.tracesUrlPath), sender);
+      send(request, response, notFound(encoding, path, served), sender);
     }
   }
 
-  async function serveTraces(
+  async function serveExport(
     request: IncomingMessage,
     response: ServerResponse,
     sender: SenderState,
+    way: (request: ExportRequest) => Promise<HttpReply | null>,
   ): Promise<void> {
     let state = sender;
     async function* body(): AsyncGenerator<Uint8Array> {
@@ -116,7 +132,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const { method = "", headers } = request;
     let reply: HttpReply | null;
     try {
-      reply = await postTraces({ method, headers, body: body(), source: null }, deps);
+      reply = await way({ method, headers, body: body(), source: null });
     } catch (error) {
       deps.onFault(error);
       reply = refused(
@@ -199,9 +215,9 @@ function pathOf(target: string): string {
 }
 
 /** Paths that only an OTLP sender asks for: their answers are ours, never the fallback's. */
-function isOtlpPath(path: string, tracesPath: string): boolean {
+function isOtlpPath(path: string, served: readonly string[]): boolean {
   return (
-    path.startsWith(`${tracesPath}/`) ||
+    served.some((one) => path.startsWith(`${one}/`)) ||
     /^\/v1(?:development)?\/(?:traces|metrics|logs|profiles)(?:\/|$)/.test(path)
   );
 }

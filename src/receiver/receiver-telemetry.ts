@@ -16,6 +16,12 @@ export type RequestOutcome = "accepted" | "rejected" | "refused" | "failed" | "a
 /** What became of a span. `dropped_own`: this service made it, and its own output must not come back as input. */
 export type SpanOutcome = "accepted" | "rejected" | "refused" | "failed" | "dropped_own";
 
+/**
+ * What became of a log record. `accepted`: it is an event, or a part of one. `passed_over`: well-formed, and nothing
+ * reads such records (ordinary log lines).
+ */
+export type LogRecordOutcome = SpanOutcome | "passed_over";
+
 /** `unknown`: the Content-Type named no encoding that we take. */
 export interface RequestLabels {
   readonly transport: Transport;
@@ -29,6 +35,12 @@ export interface SpanLabels {
   readonly outcome: SpanOutcome;
 }
 
+export interface LogRecordLabels {
+  readonly transport: Transport;
+  readonly encoding: Encoding;
+  readonly outcome: LogRecordOutcome;
+}
+
 /**
  * Where the receiver counts. Plain increments, called once a request and never once a span; all labels are
  * bounded. The telemetry of the service puts them into `toolorder_receiver_*` and `toolorder_data_quality_total`.
@@ -38,7 +50,8 @@ export interface ReceiverTelemetry {
   /** Body bytes as they came over the wire, before decompression. */
   addBytes(labels: RequestLabels, bytes: number): void;
   addSpans(labels: SpanLabels, count: number): void;
-  /** Spans refused alone, by what was wrong with them; also part of `addSpans` with outcome `rejected`. */
+  addLogRecords(labels: LogRecordLabels, count: number): void;
+  /** Spans and log records refused alone, by what was wrong with them; also counted with outcome `rejected`. */
   addRejected(reason: RejectReason, count: number): void;
   /** Things taken although the standard says otherwise. */
   addFlaw(flaw: WireFlaw, count: number): void;

@@ -2,12 +2,7 @@
  * The answers of the OTLP/HTTP paths. Every 4xx and 5xx carries a `google.rpc.Status` in the encoding of the
  * request (JSON where that is unknown), as the OTLP specification asks.
  */
-import {
-  type Encoding,
-  encodeStatus,
-  encodeTraceResponse,
-  type PartialSuccess,
-} from "../otlp/encode-response.ts";
+import { type Encoding, encodeStatus } from "../otlp/encode-response.ts";
 import { contentCodingNames } from "./body.ts";
 import { mediaTypes } from "./media-type.ts";
 
@@ -36,12 +31,9 @@ const rpcCodes = new Map<number, number>([
 ]);
 const unknownRpcCode = 2;
 
-export function taken(encoding: Encoding, partial: PartialSuccess | null): HttpReply {
-  return {
-    status: 200,
-    headers: { "content-type": mediaTypes[encoding] },
-    body: encodeTraceResponse(encoding, partial),
-  };
+/** 200; `response` is the export response of the request's signal. */
+export function taken(encoding: Encoding, response: Uint8Array): HttpReply {
+  return { status: 200, headers: { "content-type": mediaTypes[encoding] }, body: response };
 }
 
 export function refused(
@@ -58,8 +50,8 @@ export function refused(
   };
 }
 
-export function methodNotAllowed(encoding: Encoding | null, method: string): HttpReply {
-  return refused(encoding, 405, `${quoted(method)} is not served here; send spans with POST`, {
+export function methodNotAllowed(encoding: Encoding | null, method: string, what = "spans"): HttpReply {
+  return refused(encoding, 405, `${quoted(method)} is not served here; send ${what} with POST`, {
     allow: "POST",
   });
 }
@@ -84,8 +76,9 @@ export function unavailable(encoding: Encoding, reason: string, retryAfterSecond
   });
 }
 
-export function notFound(encoding: Encoding | null, path: string, tracesPath: string): HttpReply {
-  return refused(encoding, 404, `nothing is served at ${quoted(path)}; send spans to POST ${tracesPath}`);
+/** `served`: in words, what is served where. */
+export function notFound(encoding: Encoding | null, path: string, served: string): HttpReply {
+  return refused(encoding, 404, `nothing is served at ${quoted(path)}; ${served}`);
 }
 
 /** What a client sent, short enough to be shown back. */

@@ -11,11 +11,21 @@ export const receiverSpans = {
   labels: ["transport", "encoding", "outcome"],
 } as const satisfies MetricDeclaration;
 
+export const receiverLogRecords = {
+  name: "toolorder_receiver_log_records_total",
+  type: "counter",
+  unit: "{log_record}",
+  help: "Log records received, by what became of them.",
+  reading:
+    "As for spans. `passed_over` records are ordinary log lines, or events that say nothing of order: only that, from an agent that you want judged, means that its records need a mapping.",
+  labels: ["transport", "encoding", "outcome"],
+} as const satisfies MetricDeclaration;
+
 export const receiverRequests = {
   name: "toolorder_receiver_requests_total",
   type: "counter",
   unit: "{request}",
-  help: "Requests answered, by outcome.",
+  help: "Requests answered, of spans and of log records, by outcome.",
   reading:
     "`refused` is overload, answered 503 and sent again. `rejected` is a 4xx: that sender loses data until it is mended. `aborted` senders went away early: slow network, or a timeout of theirs. `failed` is our fault: look at the log.",
   labels: ["transport", "encoding", "outcome"],
@@ -34,7 +44,7 @@ export const receiverRejections = {
   name: "toolorder_receiver_rejections_total",
   type: "counter",
   unit: "{span}",
-  help: "Spans rejected alone while the rest of their request lived, by reason.",
+  help: "Spans and log records rejected alone while the rest of their request lived, by reason.",
   reading: "The instrumentation of some sender is broken; the reason names the field.",
   labels: ["reason"],
 } as const satisfies MetricDeclaration;
@@ -114,6 +124,7 @@ export const buildInfo = {
 
 export const serviceMetrics = [
   receiverSpans,
+  receiverLogRecords,
   receiverRequests,
   receiverBytes,
   receiverRejections,

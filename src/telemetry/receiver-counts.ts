@@ -16,6 +16,8 @@ export function createReceiverCounts({ series }: Telemetry) {
       series.receiverBytes.add({ transport, encoding, outcome }, bytes),
     addSpans: ({ transport, encoding, outcome }: Labels, count: number) =>
       series.receiverSpans.add({ transport, encoding, outcome }, count),
+    addLogRecords: ({ transport, encoding, outcome }: Labels, count: number) =>
+      series.receiverLogRecords.add({ transport, encoding, outcome }, count),
     addRejected: (reason: RejectReason, count: number) => series.receiverRejections.add({ reason }, count),
     addFlaw: (flaw: WireFlaw, count: number) => series.dataQuality.add({ flaw }, count),
   };

@@ -132,6 +132,7 @@ export function createTelemetry(options: TelemetryOptions) {
     decisionLatency: histogram(traffic.decisionLatency),
     mappingMatches: counter(traffic.mappingMatches),
     receiverSpans: counter(service.receiverSpans),
+    receiverLogRecords: counter(service.receiverLogRecords),
     receiverRequests: counter(service.receiverRequests),
     receiverBytes: counter(service.receiverBytes),
     receiverRejections: counter(service.receiverRejections),
@@ -167,7 +168,9 @@ export function createTelemetry(options: TelemetryOptions) {
       for (const outcome of ["accepted", "rejected", "refused", "failed"]) {
         series.receiverRequests.touch({ transport: "http", encoding, outcome });
         series.receiverSpans.touch({ transport: "http", encoding, outcome });
+        series.receiverLogRecords.touch({ transport: "http", encoding, outcome });
       }
+      series.receiverLogRecords.touch({ transport: "http", encoding, outcome: "passed_over" });
     }
     for (const type of ["facts", "tick", "deaf", "contracts"]) series.journalAppended.touch({ type });
     const { journalRefused, stepFailures, logLinesDropped } = series;

@@ -252,6 +252,31 @@ describe("a configuration with something wrong in it", () => {
   });
 });
 
+describe("the pipeline of logs", () => {
+  const rest = (logs: string): string =>
+    `service: {pipelines: {traces: {receivers: [otlp], processors: [toolorder], exporters: [prometheus]}${logs}}}`;
+
+  it("left out, log records have no way in", () => {
+    assert.equal(load(whole({ rest: rest("") })).config?.pipelines.logs, null);
+  });
+
+  it("names parts that are configured, as traces do", () => {
+    const [problem] = load(
+      whole({ rest: rest(", logs: {receivers: [oltp], processors: [toolorder], exporters: [prometheus]}") }),
+    ).problems;
+    assert.match(problem?.message ?? "", /no receiver named "oltp"/);
+    const [empty] = load(
+      whole({ rest: rest(", logs: {receivers: [otlp], processors: [], exporters: [prometheus]}") }),
+    ).problems;
+    assert.match(empty?.advice ?? "", /log records would go nowhere/);
+  });
+
+  it("has a path of its own", () => {
+    const [problem] = load(whole({ http: "{logs_url_path: /v1/traces}" })).problems;
+    assert.match(problem?.message ?? "", /spans and log records have one path/);
+  });
+});
+
 describe("a configuration that is right", () => {
   it("has every default where the file says nothing", () => {
     assert.deepEqual(load(whole()).config, defaultConfig);

@@ -10,7 +10,7 @@ export const whole = (
     "exporters: {prometheus: {}}",
     `extensions: {journal: ${lines.journal ?? "{}"}}`,
     lines.rest ??
-      "service: {extensions: [journal], pipelines: {traces: {receivers: [otlp], processors: [toolorder], exporters: [prometheus]}}}",
+      "service: {extensions: [journal], pipelines: {traces: {receivers: [otlp], processors: [toolorder], exporters: [prometheus]}, logs: {receivers: [otlp], processors: [toolorder], exporters: [prometheus]}}}",
   ].join("\n");
 
 export const load = (text: string, env: Record<string, string> = {}, set: readonly string[] = []) =>

@@ -1,6 +1,6 @@
 /**
- * The OTLP trace messages for protobufjs, the oracle of our own reader. Names and numbers are those of
- * opentelemetry/proto/{collector/trace,trace,resource,common}/v1.
+ * The OTLP trace and log messages for protobufjs, the oracle of our own reader. Names and numbers are those of
+ * opentelemetry/proto/{collector/trace,collector/logs,trace,logs,resource,common}/v1.
  */
 import protobuf from "protobufjs";
 
@@ -10,6 +10,24 @@ syntax = "proto3";
 message ExportTraceServiceRequest { repeated ResourceSpans resource_spans = 1; }
 message ExportTraceServiceResponse { ExportTracePartialSuccess partial_success = 1; }
 message ExportTracePartialSuccess { int64 rejected_spans = 1; string error_message = 2; }
+message ExportLogsServiceRequest { repeated ResourceLogs resource_logs = 1; }
+message ExportLogsServiceResponse { ExportLogsPartialSuccess partial_success = 1; }
+message ExportLogsPartialSuccess { int64 rejected_log_records = 1; string error_message = 2; }
+message ResourceLogs { Resource resource = 1; repeated ScopeLogs scope_logs = 2; string schema_url = 3; }
+message ScopeLogs { InstrumentationScope scope = 1; repeated LogRecord log_records = 2; string schema_url = 3; }
+message LogRecord {
+  fixed64 time_unix_nano = 1;
+  int32 severity_number = 2;
+  string severity_text = 3;
+  AnyValue body = 5;
+  repeated KeyValue attributes = 6;
+  uint32 dropped_attributes_count = 7;
+  fixed32 flags = 8;
+  bytes trace_id = 9;
+  bytes span_id = 10;
+  fixed64 observed_time_unix_nano = 11;
+  string event_name = 12;
+}
 message RpcStatus { int32 code = 1; string message = 2; }
 
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; string schema_url = 3; }
@@ -68,5 +86,7 @@ message KeyValueList { repeated KeyValue values = 1; }
 const { root } = protobuf.parse(source);
 
 export const requestType = root.lookupType("ExportTraceServiceRequest");
+export const logsRequestType = root.lookupType("ExportLogsServiceRequest");
+export const logsResponseType = root.lookupType("ExportLogsServiceResponse");
 export const responseType = root.lookupType("ExportTraceServiceResponse");
 export const statusType = root.lookupType("RpcStatus");

@@ -152,12 +152,12 @@ describe("partial success: what it says", () => {
       name: "OTLP-29: a warning alone",
       rejections: [],
       warning: "mind this",
-      want: { rejectedSpans: 0, errorMessage: "mind this" },
+      want: { rejected: 0, errorMessage: "mind this" },
     },
     {
       name: "OTLP-27: one span",
       rejections: [rejection("nesting", 1, "too deep")],
-      want: { rejectedSpans: 1, errorMessage: "1 span was rejected: 1 × too deep" },
+      want: { rejected: 1, errorMessage: "1 span was rejected: 1 × too deep" },
     },
     {
       name: "OTLP-27: each reason once, the most frequent first, with the first message about it",
@@ -166,7 +166,7 @@ describe("partial success: what it says", () => {
         rejection("trace_id", 2, "spans[0].traceId"),
         rejection("trace_id", 3, "spans[7].traceId"),
       ],
-      want: { rejectedSpans: 6, errorMessage: "6 spans were rejected: 5 × spans[0].traceId; 1 × too deep" },
+      want: { rejected: 6, errorMessage: "6 spans were rejected: 5 × spans[0].traceId; 1 × too deep" },
     },
     {
       name: "OTLP-27: two faults of one field apart, whichever batch they came from",
@@ -176,7 +176,7 @@ describe("partial success: what it says", () => {
         { ...rejection("span_id", 4, "spans[9].spanId is empty"), cause: "is empty" },
       ],
       want: {
-        rejectedSpans: 7,
+        rejected: 7,
         errorMessage: "7 spans were rejected: 5 × spans[0].spanId is empty; 2 × spans[3].spanId is all zero",
       },
     },
@@ -184,7 +184,7 @@ describe("partial success: what it says", () => {
       name: "OTLP-27: rejections drown a warning",
       rejections: [rejection("nesting", 1, "too deep")],
       warning: "mind this",
-      want: { rejectedSpans: 1, errorMessage: "1 span was rejected: 1 × too deep" },
+      want: { rejected: 1, errorMessage: "1 span was rejected: 1 × too deep" },
     },
   ];
   for (const { name, rejections, warning = null, want } of rows) {
@@ -206,7 +206,7 @@ describe("partial success: what it says", () => {
       rejection(reasons[i % reasons.length] ?? "value", 1, `${i}${long}`),
     );
     const partial = summarise(rejections, null);
-    assert.equal(partial?.rejectedSpans, 10_000);
+    assert.equal(partial?.rejected, 10_000);
     assert.ok((partial?.errorMessage.length ?? Number.POSITIVE_INFINITY) <= 1_500);
     assert.equal(summarise([], long)?.errorMessage.length, 1_500);
   });

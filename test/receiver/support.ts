@@ -15,6 +15,7 @@ import type { ReceiverTelemetry } from "../../src/receiver/receiver-telemetry.ts
 export interface RecordedTelemetry extends ReceiverTelemetry {
   readonly requests: Record<string, number>;
   readonly spans: Record<string, number>;
+  readonly logRecords: Record<string, number>;
   readonly bytes: Record<string, number>;
   readonly rejected: Record<string, number>;
   readonly flaws: Record<string, number>;
@@ -26,7 +27,7 @@ export function recordTelemetry(): RecordedTelemetry {
   const add = (into: Record<string, number>, key: string, count: number): void => {
     into[key] = (into[key] ?? 0) + count;
   };
-  const recorded = { requests: {}, spans: {}, bytes: {}, rejected: {}, flaws: {} };
+  const recorded = { requests: {}, spans: {}, logRecords: {}, bytes: {}, rejected: {}, flaws: {} };
   let total = 0;
   let wake: () => void = () => {};
   return {
@@ -38,6 +39,8 @@ export function recordTelemetry(): RecordedTelemetry {
     },
     addBytes: ({ encoding, outcome }, bytes) => add(recorded.bytes, `${encoding} ${outcome}`, bytes),
     addSpans: ({ encoding, outcome }, count) => add(recorded.spans, `${encoding} ${outcome}`, count),
+    addLogRecords: ({ encoding, outcome }, count) =>
+      add(recorded.logRecords, `${encoding} ${outcome}`, count),
     addRejected: (reason, count) => add(recorded.rejected, reason, count),
     addFlaw: (flaw, count) => add(recorded.flaws, flaw, count),
     async counted(requests) {
