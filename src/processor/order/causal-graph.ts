@@ -83,13 +83,13 @@ export function buildCausalGraph(events: readonly Event[]): CausalGraph {
   return {
     reaches,
     evidence(p, q) {
-      const steps = into.get(q - (q % 2)) ?? [];
-      const direct = steps.find((edge) => nodeOf(edge.from, false) === p - (p % 2));
-      // Over several edges a finish can only be left through a causal parent; a start through any of them.
-      return (
-        (direct ?? (p % 2 === 1 ? undefined : steps[0]))?.evidence ??
-        (p % 2 === 1 ? "causal_parent" : "decision_sequence")
-      );
+      // A finish can only be left through a causal parent; a start through the edge from it or from what follows it.
+      if (p % 2 === 1) return "causal_parent";
+      const through = (into.get(q - (q % 2)) ?? []).find((edge) => {
+        const from = nodeOf(edge.from, edge.fromFinish);
+        return from === p || reaches(p, from);
+      });
+      return through?.evidence ?? "decision_sequence";
     },
     edges,
     decisions,
@@ -180,7 +180,7 @@ function rememberAncestors(preds: readonly (readonly number[])[]): (node: number
       if (mark[next] === node) continue;
       mark[next] = node;
       found.push(next);
-      for (const pred of preds[next] ?? []) if (mark[pred] !== node) stack.push(pred);
+      stack.push(...(preds[next] ?? []));
     }
     const test = found.length <= fewAncestors ? ofSet(new Set(found)) : ofBits(found, preds.length);
     known.set(node, test);
@@ -207,8 +207,7 @@ function findCycles(preds: readonly (readonly number[])[], events: readonly Even
   const finished = finishOrder(succs);
   const component = new Int32Array(preds.length).fill(-1);
   const cycles: string[][] = [];
-  for (let i = finished.length - 1; i >= 0; i -= 1) {
-    const root = finished[i] ?? 0;
+  for (const root of finished.reverse()) {
     if (component[root] !== -1) continue;
     const members = new Set<string>();
     const stack = [root];

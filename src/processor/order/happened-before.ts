@@ -60,16 +60,17 @@ export function createOrder(
   const reaches: (Reach | undefined)[] = [];
   const reachOf = (point: Point): Reach => {
     const node = nodeOf(point);
-    if (node === -1) return reach(point, policy, closed);
+    if (node === null) return reach(point, policy, closed);
     const known = reaches[node];
     if (known !== undefined) return known;
     const made = reach(point, policy, closed);
     reaches[node] = made;
     return made;
   };
-  const nodeOf = ({ event, boundary }: Point): number => {
+  /** Null: no event of this scope, so that nothing but clocks speaks of it. */
+  const nodeOf = ({ event, boundary }: Point): number | null => {
     const at = place.get(event);
-    return at === undefined ? -1 : at * 2 + (boundary === "finished_at" ? 1 : 0);
+    return at === undefined ? null : at * 2 + (boundary === "finished_at" ? 1 : 0);
   };
   const offsetOf = (p: Point, q: Point): OffsetInterval | null => {
     if (!policy.inferOffset || p.event.run !== q.event.run) return null;
@@ -96,7 +97,7 @@ export function createOrder(
 
   function byCause(p: Point, q: Point): Relation | null {
     const [from, to] = [nodeOf(p), nodeOf(q)];
-    if (from === -1 || to === -1) return null;
+    if (from === null || to === null) return null;
     const forward = graph.reaches(from, to);
     const backward = graph.reaches(to, from);
     if (forward && backward) return unknown("causal_cycle");
@@ -137,7 +138,7 @@ export function createOrder(
     const [from, to] = [reachOf(p), reachOf(q)];
     if (typeof from === "string" || typeof to === "string") return null;
     if (from.lo === null || from.hi === null || to.lo === null || to.hi === null) return null;
-    if (p.event !== q.event && refuted.has(p.event, q.event)) return null;
+    if (refuted.has(p.event, q.event)) return null;
     const least = to.lo - (from.hi - 1n);
     const most = to.hi - 1n - from.lo;
     const slack = slackBetween(p, q);

@@ -21,32 +21,31 @@ export function findRefutations(graph: CausalGraph, offsets: Offsets, policy: Cl
   const pairs = new Set<string>();
   const found = new Map<string, readonly string[]>();
 
+  const report = ({ from, to }: DirectEdge): void => {
+    const ids = [from.id, to.id].sort();
+    found.set(ids.join("\n"), ids);
+  };
   const refute = (edge: DirectEdge): void => {
     const [from, to] = [clockDomain(edge.from, policy), clockDomain(edge.to, policy)];
     if (from === to) pairs.add(pairKey(edge.from.id, edge.to.id));
     else domains.add(pairKey(from, to));
-    const ids = [edge.from.id, edge.to.id].sort();
-    found.set(ids.join("\n"), ids);
+    report(edge);
   };
 
-  for (const edge of graph.edges) if (contradicts(edge, offsets, policy)) refute(edge);
-  for (const edge of neighbouringDecisions(graph, policy)) {
+  for (const edge of [...graph.edges, ...neighbouringDecisions(graph, policy)]) {
     if (contradicts(edge, offsets, policy)) refute(edge);
   }
   for (const edge of graph.refuted) {
     pairs.add(pairKey(edge.from.id, edge.to.id));
-    const ids = [edge.from.id, edge.to.id].sort();
-    found.set(ids.join("\n"), ids);
+    report(edge);
   }
   for (const ids of offsets.stepped) found.set(ids.join("\n"), ids);
 
-  const none = domains.size === 0 && pairs.size === 0;
   return {
-    has(a, b) {
-      if (none) return false;
-      if (pairs.has(pairKey(a.id, b.id))) return true;
-      return domains.size > 0 && domains.has(pairKey(clockDomain(a, policy), clockDomain(b, policy)));
-    },
+    // Both are mostly empty, and keys cost more than looking.
+    has: (a, b) =>
+      (pairs.size > 0 && pairs.has(pairKey(a.id, b.id))) ||
+      (domains.size > 0 && domains.has(pairKey(clockDomain(a, policy), clockDomain(b, policy)))),
     anomalies: [...found]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, events]) => ({ anomaly: "clock_contradiction", events })),
@@ -75,19 +74,18 @@ function contradicts(edge: DirectEdge, offsets: Offsets, policy: ClockPolicy): b
 
 /**
  * Every event of one decision with every event of the next. A group may be large, so only the latest start of
- * the earlier and the earliest of the later one are paired, a clock at a time, unless those two contradict
- * each other on one clock: then every such pair has to be known by itself.
+ * the earlier and the earliest of the later one are paired, a clock at a time: if these two agree, all do. On one
+ * clock each pair that does not has to be known by itself.
  */
 function* neighbouringDecisions(graph: CausalGraph, policy: ClockPolicy): Generator<DirectEdge> {
   for (const groups of graph.decisions) {
-    for (let i = 1; i < groups.length; i += 1) {
-      const earlier = extremes(groups[i - 1] ?? [], policy, "latest");
-      const later = extremes(groups[i] ?? [], policy, "earliest");
-      for (const [fromClock, from] of earlier) {
-        for (const [toClock, to] of later) {
-          yield edgeOf(from, to);
-          if (fromClock !== toClock || startOf(from) <= startOf(to)) continue;
-          yield* pairsOnClock(groups[i - 1] ?? [], groups[i] ?? [], fromClock, policy);
+    for (const [i, later] of groups.entries()) {
+      const earlier = groups[i - 1] ?? [];
+      const first = extremes(later, policy, "hi");
+      for (const [clock, from] of extremes(earlier, policy, "lo")) {
+        for (const [other, to] of first) {
+          if (clock !== other) yield edgeOf(from.event, to.event);
+          else if (to.at <= from.at) yield* pairsOnClock(earlier, later, clock, policy);
         }
       }
     }
@@ -100,9 +98,9 @@ function* pairsOnClock(
   clock: string,
   policy: ClockPolicy,
 ): Generator<DirectEdge> {
-  for (const from of earlier) {
-    if (clockDomain(from, policy) !== clock) continue;
-    for (const to of later) if (clockDomain(to, policy) === clock) yield edgeOf(from, to);
+  const onClock = (event: Event): boolean => clockDomain(event, policy) === clock;
+  for (const from of earlier.filter(onClock)) {
+    for (const to of later.filter(onClock)) yield edgeOf(from, to);
   }
 }
 
@@ -110,28 +108,26 @@ function edgeOf(from: Event, to: Event): DirectEdge {
   return { from, fromFinish: false, to, evidence: "decision_sequence" };
 }
 
-function extremes(
-  group: readonly Event[],
-  policy: ClockPolicy,
-  wanted: "latest" | "earliest",
-): Map<string, Event> {
-  const found = new Map<string, Event>();
+interface Extreme {
+  readonly event: Event;
+  readonly at: bigint;
+}
+
+/** For each clock the start that began latest (`lo`), or that was over first (`hi`); of equal ones the first by id. */
+function extremes(group: readonly Event[], policy: ClockPolicy, bound: "lo" | "hi"): Map<string, Extreme> {
+  const found = new Map<string, Extreme>();
   for (const event of group) {
-    if (typeof event.start === "string") continue;
+    const start = reach({ event, boundary: "started_at" }, policy, () => false);
+    const at = typeof start === "string" ? null : start[bound];
+    if (at === null) continue;
     const clock = clockDomain(event, policy);
     const known = found.get(clock);
-    if (known === undefined || better(event, known, wanted)) found.set(clock, event);
+    if (known === undefined || isFurther({ event, at }, known, bound)) found.set(clock, { event, at });
   }
   return found;
 }
 
-function better(event: Event, known: Event, wanted: "latest" | "earliest"): boolean {
-  const [a, b] = [startOf(event), startOf(known)];
-  if (a === b) return event.id < known.id;
-  return wanted === "latest" ? a > b : a < b;
-}
-
-function startOf(event: Event): bigint {
-  if (typeof event.start === "string") return 0n;
-  return "at" in event.start ? event.start.at : event.start.earliest;
+function isFurther(one: Extreme, known: Extreme, bound: "lo" | "hi"): boolean {
+  if (one.at === known.at) return one.event.id < known.event.id;
+  return bound === "lo" ? one.at > known.at : one.at < known.at;
 }

@@ -2,7 +2,7 @@
 import type { CountSpec, EventSpec } from "./language.ts";
 import type { Seen, SlowInstance } from "./slow-judge.ts";
 import { and, keyOf, matches, read } from "./slow-match.ts";
-import { startOf } from "./slow-order.ts";
+import { type SlowOrder, startOf } from "./slow-order.ts";
 
 interface Item {
   readonly event: EventSpec;
@@ -49,7 +49,9 @@ function distinctOf(rule: CountSpec, event: EventSpec): string | null {
 
 function judgeGroup(rule: CountSpec, seen: Seen, items: readonly Item[]): SlowInstance {
   const numbers = new Set<number>();
-  for (const chosen of worlds(rule, items)) for (const size of sizesOf(rule, seen, chosen)) numbers.add(size);
+  const order = seen.orderOfKey(items.map(({ event }) => event));
+  for (const chosen of worlds(rule, items))
+    for (const size of sizesOf(rule, order, chosen)) numbers.add(size);
   const tooMany = [...numbers].map((size) => rule.max !== null && size > rule.max);
   const tooFew = [...numbers].map((size) => rule.min !== null && size < rule.min);
   const broken = tooMany.map((many, i) => many || tooFew[i] === true);
@@ -81,14 +83,14 @@ function worlds(rule: CountSpec, items: readonly Item[]): readonly (readonly Cou
 const size = (chosen: readonly Counted[]): number => new Set(chosen.map(({ value }) => value)).size;
 
 /** How much the fullest window certainly holds, and how much it may. */
-function sizesOf(rule: CountSpec, seen: Seen, chosen: readonly Counted[]): readonly number[] {
+function sizesOf(rule: CountSpec, order: SlowOrder, chosen: readonly Counted[]): readonly number[] {
   if (rule.windowMs === null) return [size(chosen)];
   const window = rule.windowMs * 1e6;
   let [least, most] = [0, 0];
   for (let bits = 0; bits < 2 ** chosen.length; bits += 1) {
     const taken = chosen.filter((_, i) => (bits & (1 << i)) !== 0);
     const apart = taken.flatMap((x, i) =>
-      taken.slice(i + 1).map((y) => seen.order.distance(startOf(x.event), startOf(y.event))),
+      taken.slice(i + 1).map((y) => order.distance(startOf(x.event), startOf(y.event))),
     );
     const sure = apart.every((one) => one !== null && one[1] <= window && -one[0] <= window);
     const may = apart.every((one) => one === null || (one[0] <= window && -one[1] <= window));

@@ -23,6 +23,8 @@ export interface SlowInstance {
 export interface Seen {
   readonly events: readonly EventSpec[];
   readonly order: SlowOrder;
+  /** The order of those of one key: over `all`, what is of other keys is no evidence. */
+  readonly orderOfKey: (events: readonly EventSpec[]) => SlowOrder;
   readonly member: (event: EventSpec) => Truth;
 }
 
@@ -38,7 +40,11 @@ export function slowJudge(rule: RuleSpec, { events, policy }: TraceSpec): readon
   const own: PolicySpec = { ...policy, ...rule.clock };
   return [...scopesOf(rule, events)].map(([key, inside]) => {
     const order = slowOrder(inside, own, policy);
-    const found = judgeBody(rule, { events: inside, order, member: memberOf(rule, inside, order) });
+    const apart = rule.scope.is === "all" && rule.kind === "count" && rule.bind.length > 0;
+    const orderOfKey = (ofKey: readonly EventSpec[]): SlowOrder =>
+      apart ? slowOrder(ofKey, own, policy) : order;
+    const member = memberOf(rule, inside, order);
+    const found = judgeBody(rule, { events: inside, order, orderOfKey, member });
     const instances = new Map([...found].map(([id, one]) => [id, spoken(rule, one)]));
     if (instances.size === 0 && rule.mustApply) {
       instances.set("none", { verdict: "violated", code: "anchor_missing" });
