@@ -23,7 +23,7 @@ export function explanationText(found: Explanation, style: Style): string {
     ...part("Compiles to", found.compiled),
     ...found.machines.flatMap((rows) => part("Steps", machineTable(rows))),
     ...part("Decided", [...found.decided.flatMap(formLines), ...found.finality]),
-    ...part("Keeps", [found.bound]),
+    ...part("Keeps", [found.keeps]),
     ...part("Reads", readLines(found)),
     ...part("Codes", codeLines(found)),
   ].join("\n");

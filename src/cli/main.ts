@@ -15,6 +15,7 @@ interface CommonOptions {
 
 interface ValidateFlags {
   readonly strict: boolean;
+  readonly showConfig: boolean;
   readonly today?: string;
 }
 
@@ -89,11 +90,12 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
     .description("say whether the configuration and the contracts would load, and what each rule asks")
     .argument("[files...]", "contract files, folders or globs (default: those that the configuration names)")
     .option("--strict", "also ask for policy and reviewed, and for why of critical rules", false)
+    .option("--show-config", "also print the configuration as it runs, every default filled in", false)
     .option("--today <YYYY-MM-DD>", "the day that trials are counted to (default: the system's)")
     .action(async (files: readonly string[], options: CommonOptions & ValidateFlags) => {
       const { validate } = await import("./validate.ts");
-      const { config, contracts, set, strict, today = new Date().toISOString().slice(0, 10) } = options;
-      end(validate({ files, config, contracts, set, strict, today }, terminal));
+      const { today = new Date().toISOString().slice(0, 10) } = options;
+      end(validate({ ...options, files, config: options.config, today }, terminal));
     });
 
   common(program.command("explain"))

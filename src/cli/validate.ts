@@ -1,6 +1,7 @@
 /**
  * `validate [FILES…]` — says whether the configuration and the contracts would load, without loading them, and
- * what they come to: the configuration with every default, and what each rule asks.
+ * what they come to: what each rule asks and keeps in memory, and with `--show-config` the configuration with every
+ * default.
  *
  * What loads goes to standard output, every problem to standard error, so that a script can keep either. Exit
  * code 0 with warnings at most, 2 with one error anywhere.
@@ -9,6 +10,7 @@ import { effectiveConfig } from "../config/effective.ts";
 import type { ContractSource } from "../model/entry.ts";
 import type { LoadProblem } from "../model/load-error.ts";
 import { defaultSettings } from "../model/settings.ts";
+import { explainRule } from "../rules/explain.ts";
 import { lintContracts } from "../rules/lint.ts";
 import { loadContracts } from "../rules/load.ts";
 import { dayNumber } from "../rules/reviewed.ts";
@@ -32,6 +34,8 @@ export interface ValidateOptions {
   readonly set: readonly string[];
   /** Also asks for `policy` and `reviewed`, and for `why` of critical rules. */
   readonly strict: boolean;
+  /** Also prints the configuration as it runs. */
+  readonly showConfig: boolean;
   /** The day that trials are counted to, `2026-05-31`. */
   readonly today: string;
 }
@@ -42,7 +46,6 @@ export function validate(options: ValidateOptions, terminal: Terminal): ExitCode
     return ExitCode.badInput;
   }
   const found = findConfig(options.config, options.set, terminal);
-  if (found !== null) showConfig(found, terminal);
   // Contracts are read with the words of the default configuration where there is no other: better some
   // messages than none.
   const { sources, problems } = contractsOf(options, found);
@@ -54,6 +57,7 @@ export function validate(options: ValidateOptions, terminal: Terminal): ExitCode
   const all = [...problems, ...inPlace([...loaded.problems, ...suspicious, ...asked, ...trials], sources)];
   showProblems(all, sources, terminal);
   for (const source of sources) showFile(source, loaded.set?.contracts ?? [], all, terminal);
+  if (found !== null && options.showConfig) showConfig(found, terminal);
 
   const errors = all.filter(({ level }) => level === "error").length;
   const rules = loaded.set?.contracts.flatMap((contract) => contract.rules).length;
@@ -110,7 +114,11 @@ function showFile(
   terminal.out(`${file}: ${[verdict, ...(warnings > 0 ? [counted(warnings, "warning")] : [])].join(", ")}`);
   for (const contract of contracts.filter((candidate) => candidate.file === file)) {
     terminal.out(`  contract ${contract.name}`);
-    for (const line of table(contract.rules.map(cells))) terminal.out(`    ${line}`);
+    const lines = table(contract.rules.map(cells));
+    contract.rules.forEach((rule, i) => {
+      terminal.out(`    ${lines[i] ?? rule.id}`);
+      terminal.out(`      keeps ${explainRule(rule).keeps}`);
+    });
   }
 }
 

@@ -35,6 +35,8 @@ export interface Explanation {
   readonly finality: readonly string[];
   /** How many instances are kept at most, and for how long. */
   readonly bound: string;
+  /** The bound of its memory in one sentence: `bound`, and what each instance keeps besides the events themselves. */
+  readonly keeps: string;
   readonly reads: RuleReads;
   readonly codes: {
     readonly violated: readonly Code[];
@@ -77,6 +79,7 @@ export function explainRule(rule: Rule): Explanation {
     decided,
     finality: finalityOf(rule),
     bound: boundOf(rule),
+    keeps: keepsOf(boundOf(rule), decided),
     reads: readsInWords(rule),
     codes: { violated: codesOf(rule), inconclusive: rule.onUnknown === "violate" ? [] : doubtsOf(rule) },
     machines: machinesOf(rule.program).map(machineRows),
@@ -203,6 +206,11 @@ function boundOf(rule: Rule): string {
     key: "until nothing can match it any more",
   }[rule.scope.is];
   return `${per} in ${rule.scope.is === "all" ? "all traffic" : `a ${unitOf(rule)}`}, ${until}`;
+}
+
+function keepsOf(bound: string, decided: readonly FormExplanation[]): string {
+  const kept = [...new Set(decided.map(({ memory }) => memory))];
+  return [bound, ...kept.map((memory) => `of each ${memory}`)].join("; ");
 }
 
 function keyPaths(program: Program): readonly Path[] {

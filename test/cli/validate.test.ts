@@ -32,7 +32,9 @@ const badFile = file(
 );
 const warnFile = file("warn.yaml", "contract: warn\nordering:\n  - {before: a, after: b}\n");
 
-async function validate(...args: readonly string[]): Promise<{ out: string; err: string; code: number }> {
+const validate = (...args: readonly string[]) => run("validate", ...args);
+
+async function run(...args: readonly string[]): Promise<{ out: string; err: string; code: number }> {
   const out: string[] = [];
   const err: string[] = [];
   const terminal: Terminal = {
@@ -44,7 +46,7 @@ async function validate(...args: readonly string[]): Promise<{ out: string; err:
     readFile: (path) => readFileSync(path, "utf8"),
     env: {},
   };
-  const code = await main(["validate", ...args], terminal);
+  const code = await main(args, terminal);
   return { out: out.join("\n"), err: err.join("\n"), code };
 }
 
@@ -94,9 +96,33 @@ describe("toolorder validate", () => {
     assert.match(out, /^1 contract, 1 rule, 0 errors, 0 warnings$/m);
   });
 
+  it("says what each rule keeps in memory, in the words of explain", async () => {
+    const { out } = await validate(goodFile);
+    assert.match(
+      out,
+      /^ {6}keeps one in a run, until the run is forgotten; of each the earliest end of a witness, for each clock$/m,
+    );
+    const { out: explained } = await run("explain", "--contracts", goodFile, "access");
+    const kept = [...out.matchAll(/^ {6}keeps (.*)$/gm)].map(([, words]) => words ?? "");
+    const told = [...explained.matchAll(/^Keeps\n {2}(.*)$/gm)].map(([, words]) => words);
+    assert.equal(kept.length, 2);
+    assert.deepEqual(kept, told);
+  });
+
+  it("says nothing of the configuration unless asked", async () => {
+    const { out } = await validate(goodFile);
+    assert.doesNotMatch(out, /receivers:/);
+    assert.ok(out.startsWith(`${goodFile}: ok\n`));
+  });
+
   it("prints the configuration as it runs, in a form that loads again", async () => {
-    const { out } = await validate("--set", "processors.toolorder.decision_wait=3s", goodFile);
-    const printed = out.slice(out.indexOf("\n"), out.indexOf(`${goodFile}:`));
+    const { out } = await validate(
+      "--show-config",
+      "--set",
+      "processors.toolorder.decision_wait=3s",
+      goodFile,
+    );
+    const printed = out.slice(out.indexOf("# configuration"), out.lastIndexOf("\n"));
     const { config, problems } = loadConfig(printed, "printed.yaml", {});
     assert.deepEqual(problems, []);
     assert.equal(config?.toolorder.core.decisionWait, 3_000_000_000n);
