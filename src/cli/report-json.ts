@@ -3,7 +3,7 @@
  * rely on it. Times are decimal strings of nanoseconds; reasons name paths and codes, never values.
  */
 import type { Event, Moment } from "../model/event.ts";
-import type { StaleResultOutput } from "../model/output.ts";
+import type { DetectionOutput } from "../model/output.ts";
 import type { InstanceVerdict } from "../model/verdict.ts";
 import { actionOf } from "../processor/publish.ts";
 import type { JudgedRule, JudgedRun } from "../processor/report.ts";
@@ -102,13 +102,14 @@ function instanceJson(instance: InstanceVerdict, answers: Answers): object {
   };
 }
 
-/** Whether a stale result was used is not followed yet, and is said to be unknown. */
-function detectionJson(detection: StaleResultOutput): object {
+function detectionJson({ detector, reason, event, by, applied, effect, evidence }: DetectionOutput): object {
   return {
-    detector: "stale_result",
-    reason: detection.reason,
-    event: detection.event,
-    by: detection.by,
-    applied: "unknown",
+    detector,
+    reason,
+    event,
+    by,
+    ...(applied !== null && { applied }),
+    effect,
+    evidence: { identity: evidence.identity, order: evidence.order, surer_with: evidence.note },
   };
 }

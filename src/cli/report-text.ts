@@ -123,7 +123,7 @@ function tally(lines: readonly string[]): readonly string[] {
 }
 
 function summaryLine({ summary }: ReportInput, style: Style): string {
-  const stale = summary.staleResults.superseded + summary.staleResults.turn;
+  const stale = summary.detections.stale_result ?? 0;
   const seen = [
     counted(summary.runs, "run"),
     counted(summary.toolCalls, "tool call"),

@@ -47,7 +47,7 @@ export function effects(subject: Subject): readonly Item[] {
 /** One entry of `tools:`, with the traits that are known already; null where that would lose some. */
 function toolPaste({ set, contract }: Subject, tool: string, trait: string): Paste | null {
   const known = set.tools.get(tool);
-  if (known !== undefined && known.outcome.size > 0) return null;
+  if (known !== undefined && (known.outcome.size > 0 || known.slot?.is === "paths")) return null;
   const [added = ""] = trait.split(":");
   const traits = Object.entries({
     access: known?.access ?? null,
@@ -57,6 +57,7 @@ function toolPaste({ set, contract }: Subject, tool: string, trait: string): Pas
     idempotent: known?.idempotent ?? null,
     compensable: known?.compensable ?? null,
     cancel: known?.cancel ?? null,
+    slot: known?.slot?.is ?? null,
     note: known?.note ?? null,
   }).flatMap(([name, value]) =>
     value === null || name === added ? [] : [`${name}: ${typeof value === "boolean" ? value : word(value)}`],

@@ -1,3 +1,4 @@
+import type { DetectionOutput, DetectorName, StaleReason } from "../model/output.ts";
 import { type Severity, severities, type Verdict } from "../model/verdict.ts";
 import type { JudgedRun } from "../processor/report.ts";
 import type { Finding, Tier } from "./findings.ts";
@@ -13,7 +14,9 @@ export interface CheckSummary {
   /** Violated instances, approved and known ones too; one for a rule without an anchor. */
   readonly violations: Readonly<Record<Severity, number>>;
   readonly inconclusive: number;
-  readonly staleResults: { readonly superseded: number; readonly turn: number };
+  /** Stale results by reason, and how many detections of every kind there are. */
+  readonly staleResults: Readonly<Record<StaleReason, number>>;
+  readonly detections: Readonly<Partial<Record<DetectorName, number>>>;
   /** Verdicts by what they said, one a rule and scope. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
   /** Findings that nobody has answered for, by what they ask. */
@@ -53,10 +56,8 @@ export function summarize(
       .filter((event) => event.kind === "tool_call" && !didNotRun.has(event.status)).length,
     violations,
     inconclusive: findings.filter(({ verdict }) => verdict === "inconclusive").length,
-    staleResults: {
-      superseded: detections.filter(({ reason }) => reason === "superseded").length,
-      turn: detections.filter(({ reason }) => reason === "turn").length,
-    },
+    staleResults: staleByReason(detections),
+    detections: countBy(detections.map(({ detector }) => detector)),
     verdicts,
     tiers,
     approved: standing.approved,
@@ -64,6 +65,18 @@ export function summarize(
     failOn,
     exitCode: badInput ? 2 : exitCodeOf(findings, failOn),
   };
+}
+
+function staleByReason(detections: readonly DetectionOutput[]): Record<StaleReason, number> {
+  const none: Record<StaleReason, number> = { superseded: 0, turn: 0, run: 0, version: 0, cancelled: 0 };
+  const stale = detections.filter(({ detector }) => detector === "stale_result");
+  return { ...none, ...countBy(stale.map(({ reason }) => reason)) };
+}
+
+function countBy<K extends string>(words: readonly K[]): Partial<Record<K, number>> {
+  const counts: Partial<Record<K, number>> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
 }
 
 function exitCodeOf(findings: readonly Finding[], failOn: FailOn): 0 | 1 | 3 {

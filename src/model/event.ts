@@ -56,6 +56,8 @@ export interface Event {
   readonly decidedBy: string | null;
   /** Place among the calls that turn asked for; 0 elsewhere. */
   readonly decisionIndex: number;
+  /** Model turns: ids of the calls whose results its input holds; absent where no input was recorded. */
+  readonly told?: readonly string[];
   /** Span id of the nearest enclosing agent run, else of the local root, else null: orders decisions and model turns. */
   readonly invocation: string | null;
   /**

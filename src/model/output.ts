@@ -1,5 +1,6 @@
 import type { CloseReason } from "./completeness.ts";
 import type { Flaw } from "./event.ts";
+import type { OrderEvidence, Truth } from "./order.ts";
 import type { UnixNano } from "./time.ts";
 import type { Action, Category, InstanceVerdict, Severity, Verdict } from "./verdict.ts";
 
@@ -16,7 +17,7 @@ export type Output =
   | RunClosedOutput
   | CountOutput
   | DurationOutput
-  | StaleResultOutput
+  | DetectionOutput
   | RuleMatchOutput
   | AlertOutput;
 
@@ -126,23 +127,60 @@ export type CountOutput =
       readonly of: "anomaly";
       readonly anomaly: "clock_contradiction" | "causal_cycle";
     }
-  | { readonly type: "count"; readonly of: "key_forgotten"; readonly reason: "ttl" | "bound" };
+  | { readonly type: "count"; readonly of: "key_forgotten"; readonly reason: "ttl" | "bound" }
+  /** Calls that one decision asked for, once its run is over. */
+  | { readonly type: "count"; readonly of: "calls_per_decision"; readonly calls: number };
 
 export type DurationOutput =
-  | { readonly type: "duration"; readonly of: "tool_call"; readonly tool: string; readonly seconds: number }
+  | {
+      readonly type: "duration";
+      readonly of: "tool_call" | "dependency_wait";
+      readonly tool: string;
+      readonly seconds: number;
+    }
   | { readonly type: "duration"; readonly of: "span_lag" | "decision_latency"; readonly seconds: number };
 
-/** A result whose decision or turn was no longer current when it finished. */
-export interface StaleResultOutput {
-  readonly type: "stale_result";
-  readonly reason: "superseded" | "turn";
+export const detectorNames = [
+  "stale_result",
+  "stale_effect",
+  "stale_applied",
+  "version_conflict",
+  "callback",
+] as const;
+export type DetectorName = (typeof detectorNames)[number];
+
+/** Why a result, or an effect, was no longer current. */
+export const staleReasons = ["cancelled", "superseded", "version", "turn", "run"] as const;
+export type StaleReason = (typeof staleReasons)[number];
+
+/**
+ * By what an event was known to belong to another decision, turn, run or version. `attribute`: it says so
+ * itself; `model_turn`: by the model turn that asked for it; `signal`: an event that names it; `trace`: a trace
+ * of its own; `none`: nothing says it.
+ */
+export type IdentitySource = "attribute" | "model_turn" | "signal" | "trace" | "none";
+
+/** Something a detector found (docs/causality.md): counted once, when nothing can change it any more. */
+export interface DetectionOutput {
+  readonly type: "detection";
+  readonly detector: DetectorName;
+  readonly reason: string;
   readonly tool: string;
   readonly effect: "read" | "write" | "unknown";
   /** Event ids. */
   readonly event: string;
-  readonly by: string;
+  readonly by: string | null;
   readonly run: string;
+  readonly conversation: string | null;
   readonly at: UnixNano;
+  /** Whether a stale result was used; null for what has no use. */
+  readonly applied: Truth | null;
+  readonly evidence: {
+    readonly identity: IdentitySource;
+    readonly order: OrderEvidence;
+    /** What would settle it, or make it surer. */
+    readonly note: string;
+  };
 }
 
 /** Events of a closed run that one side of a rule is about. */

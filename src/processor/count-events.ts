@@ -1,8 +1,7 @@
 import type { Event } from "../model/event.ts";
 import type { Output } from "../model/output.ts";
-import { since, toSeconds, type UnixNano } from "../model/time.ts";
+import { since, toSeconds } from "../model/time.ts";
 import type { ToolTraits } from "../rules/rule.ts";
-import type { StaleResult } from "./detect/stale.ts";
 
 /** Fields of a call that must be settled before it is counted, since they are its labels. */
 const labels = ["name", "status", "kind"];
@@ -26,24 +25,8 @@ export function countCall(event: Event): Output[] {
   return outputs;
 }
 
-export function countStale(
-  { reason, call, by }: StaleResult,
-  tools: ReadonlyMap<string, ToolTraits>,
-  at: UnixNano,
-): Output {
-  return {
-    type: "stale_result",
-    reason,
-    tool: call.name ?? "unknown",
-    effect: effectOf(tools.get(call.name ?? "")),
-    event: call.id,
-    by: by.id,
-    run: call.run,
-    at,
-  };
-}
-
-function effectOf(traits: ToolTraits | undefined): "read" | "write" | "unknown" {
+/** In the words of metric labels. */
+export function effectOf(traits: ToolTraits | undefined): "read" | "write" | "unknown" {
   switch (traits?.effect) {
     case "read":
     case "none":

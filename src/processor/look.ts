@@ -3,8 +3,9 @@ import type { Output } from "../model/output.ts";
 import type { UnixNano } from "../model/time.ts";
 import type { Contract } from "../rules/rule.ts";
 import type { Assembly } from "./assemble/assemble.ts";
-import { countable, countCall, countStale } from "./count-events.ts";
-import { staleResults } from "./detect/stale.ts";
+import { countCausality } from "./count-causality.ts";
+import { countable, countCall } from "./count-events.ts";
+import { detect, tellDetections } from "./detections.ts";
 import { type Evaluation, evaluate, type Orders } from "./evaluate.ts";
 import { type GroupView, viewGroup } from "./group-view.ts";
 import { lookAtWide } from "./look-wide.ts";
@@ -54,7 +55,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
   closeEnded(state, runs, loaded, look);
   const view = viewGroup(state.views, runs, loaded);
   const { assembly, orders } = view;
-  const scopes = groupScopes(state, runs, view, loaded);
+  const { scopes, found, read } = detect(state, groupScopes(state, runs, view, loaded), loaded, orders, true);
   const outputs: Output[] = [];
   const seen = new Set<string>();
   const contracts = new Set<string>();
@@ -64,12 +65,17 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
     outputs.push(...publishAll(state, scope, evaluation, view, seen));
     if (scope.closesAt !== null) look(scope.closesAt);
     outputs.push(...publishClose(state, scope, evaluation, loaded));
-    if (scope.is === "conversation") outputs.push(...countCalls(state, scope, loaded, orders));
+    if (scope.is === "conversation") outputs.push(...countCalls(state, scope, loaded));
+    const conversation = found.get(scope);
+    if (conversation !== undefined) {
+      outputs.push(...tellDetections(state, scope, loaded, conversation));
+      outputs.push(...countCausality(state, scope, loaded, conversation));
+    }
   }
   outputs.push(
     ...withdrawVanished(state.ledger, state.alerts, runs, seen, (name) => contracts.has(name), state.now),
   );
-  outputs.push(...lookAtWide(state, runs, assembly.events, loaded));
+  outputs.push(...lookAtWide(state, runs, assembly.events.map(read), loaded));
   outputs.push(...publishRunCloses(runs, assembly));
   return outputs;
 }
@@ -79,7 +85,8 @@ export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): 
   const view = viewGroup(state.views, runs, loaded);
   const { assembly, orders } = view;
   const outputs: Output[] = [];
-  for (const scope of groupScopes(state, runs, view, loaded)) {
+  const { scopes, read } = detect(state, groupScopes(state, runs, view, loaded), loaded, orders, false);
+  for (const scope of scopes) {
     const look = lookLater(state, runs);
     const evaluation = evaluateScope(state, scope, loaded, {
       only: "at_once",
@@ -89,7 +96,7 @@ export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): 
     });
     outputs.push(...publishAll(state, scope, evaluation, view, new Set()));
   }
-  outputs.push(...lookAtWide(state, runs, assembly.events, loaded));
+  outputs.push(...lookAtWide(state, runs, assembly.events.map(read), loaded));
   return outputs;
 }
 
@@ -204,8 +211,8 @@ function publishRunCloses(runs: readonly Run[], assembly: Assembly): Output[] {
   return outputs;
 }
 
-/** Calls and stale results, each once: when nothing earlier than the call's finish is expected any more. */
-function countCalls(state: State, scope: JudgedScope, loaded: Loaded, orders: Orders): Output[] {
+/** Calls, each once: when nothing earlier than the call's finish is expected any more. */
+function countCalls(state: State, scope: JudgedScope, loaded: Loaded): Output[] {
   const runs = new Map(scope.runs.map((run) => [run.traceId, run]));
   const wait = loaded.settings.decisionWait;
   const complete = ({ arrivedAt, run }: Event): boolean =>
@@ -217,14 +224,6 @@ function countCalls(state: State, scope: JudgedScope, loaded: Loaded, orders: Or
     if (!countable(event, complete(event), run.closed !== null)) continue;
     run.counted.add(event.id);
     outputs.push(...countCall(event));
-  }
-  if (!scope.events.some((event) => event.kind === "tool_call" && event.decidedBy !== null)) return outputs;
-  for (const stale of staleResults(scope.events, orders.of(scope))) {
-    const run = runs.get(stale.call.run);
-    const id = `${stale.reason} ${stale.call.id}`;
-    if (run === undefined || run.staleCounted.has(id) || !complete(stale.call)) continue;
-    run.staleCounted.add(id);
-    outputs.push(countStale(stale, loaded.set.tools, state.now));
   }
   return outputs;
 }

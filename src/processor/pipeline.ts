@@ -11,6 +11,7 @@ import type { Output } from "../model/output.ts";
 import { type DurationNano, durationNano, since, toSeconds, type UnixNano } from "../model/time.ts";
 import { loadContracts } from "../rules/load.ts";
 import type { RuleSet } from "../rules/rule.ts";
+import { detectedFields } from "../rules/words.ts";
 import { expire, nextExpiry } from "./alert.ts";
 import { forgetDue, makeRoom } from "./forget.ts";
 import { largeGroup, lookAtGroup, lookAtOnce, lookLater, sizeOf } from "./look.ts";
@@ -124,6 +125,11 @@ function loadRules(state: State, { sources, settings }: ContractsEntry): Output[
     longestWait: [...waits].reduce((a, b) => (a > b ? a : b), durationNano(0n)),
     anyAtOnce: [...index.byName.values(), ...index.byKind.values(), index.always, index.wide].some((rules) =>
       rules.some(({ atOnce }) => atOnce),
+    ),
+    detected: new Set(
+      [...index.all, ...index.wide].flatMap(({ reads }) =>
+        [...reads].filter((root) => detectedFields.has(root)),
+      ),
     ),
   };
   return [];

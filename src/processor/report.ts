@@ -1,12 +1,10 @@
 import type { CloseReason } from "../model/completeness.ts";
 import type { Event } from "../model/event.ts";
 import type { OrderAnomaly } from "../model/order.ts";
-import type { StaleResultOutput } from "../model/output.ts";
+import type { DetectionOutput } from "../model/output.ts";
 import type { RuleVerdict } from "../model/verdict.ts";
 import type { Contract, Rule, Scope } from "../rules/rule.ts";
-import { countStale } from "./count-events.ts";
-import { staleResults } from "./detect/stale.ts";
-import type { Orders } from "./evaluate.ts";
+import { detect, standing } from "./detections.ts";
 import { viewGroup } from "./group-view.ts";
 import { evaluateScope, groupScopes } from "./look.ts";
 import { judgeKey } from "./look-wide.ts";
@@ -30,7 +28,7 @@ export interface JudgedRun {
   /** In order of start. */
   readonly events: readonly Event[];
   readonly verdicts: readonly JudgedRule[];
-  readonly detections: readonly StaleResultOutput[];
+  readonly detections: readonly DetectionOutput[];
   readonly anomalies: readonly OrderAnomaly[];
 }
 
@@ -56,7 +54,8 @@ function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): Judged
   const rows = new Map<string, Row>();
   for (const run of group) rows.set(run.traceId, { verdicts: [], detections: [], anomalies: [] });
   const position = new Map(assembly.events.map((event, index) => [event.id, index]));
-  for (const scope of groupScopes(state, group, view, loaded)) {
+  const { scopes, found } = detect(state, groupScopes(state, group, view, loaded), loaded, orders, true);
+  for (const scope of scopes) {
     const evaluation = evaluateScope(state, scope, loaded, {
       only: "all",
       nearMisses: true,
@@ -86,7 +85,11 @@ function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): Judged
       }
     }
     if (scope.is === "run") rows.get(scope.events[0]?.run ?? "")?.anomalies.push(...evaluation.anomalies);
-    else addDetections(state, scope, loaded, orders, rows);
+    const conversation = found.get(scope);
+    if (conversation === undefined) continue;
+    for (const detection of standing(conversation, loaded, state.now)) {
+      rows.get(detection.run)?.detections.push(detection);
+    }
   }
   return group.map((run) => ({
     run: run.traceId,
@@ -120,7 +123,7 @@ function addWide(state: State, loaded: Loaded, judged: readonly JudgedRun[]): vo
 
 interface Row {
   readonly verdicts: JudgedRule[];
-  readonly detections: StaleResultOutput[];
+  readonly detections: DetectionOutput[];
   readonly anomalies: OrderAnomaly[];
 }
 
@@ -136,19 +139,6 @@ function homeOf(scope: JudgedScope, result: RuleVerdict, position: ReadonlyMap<s
     if (first === undefined || (position.get(event.id) ?? 0) < (position.get(first.id) ?? 0)) first = event;
   }
   return (first ?? scope.events[0])?.run ?? scope.key;
-}
-
-function addDetections(
-  state: State,
-  scope: JudgedScope,
-  loaded: Loaded,
-  orders: Orders,
-  rows: ReadonlyMap<string, Row>,
-): void {
-  for (const stale of staleResults(scope.events, orders.of(scope))) {
-    const output = countStale(stale, loaded.set.tools, state.now);
-    if (output.type === "stale_result") rows.get(stale.call.run)?.detections.push(output);
-  }
 }
 
 function compareStarts(a: Event | undefined, b: Event | undefined): number {

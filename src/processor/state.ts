@@ -50,6 +50,8 @@ export interface Loaded {
   /** Every wait in force, each once. */
   readonly waits: readonly DurationNano[];
   readonly anyAtOnce: boolean;
+  /** Fields that detectors fill and a rule reads. */
+  readonly detected: ReadonlySet<string>;
 }
 
 export function createState(): State {

@@ -11,9 +11,10 @@ import type { Value } from "../model/value.ts";
 import type { Code } from "../model/verdict.ts";
 import { compare } from "./comparison.ts";
 import type { Path, Pattern, ValueTest } from "./pattern.ts";
-import { readPredicate } from "./read.ts";
+import { readPredicate, readReasons } from "./read.ts";
 import { because, type Match, nearer, no, not, yes } from "./truth.ts";
-import { allOf, anyOf, compileTest, statusWord } from "./value-test.ts";
+import { allOf, anyOf, type CompiledTest, compileTest, statusWord } from "./value-test.ts";
+import { detectedFields } from "./words.ts";
 
 export type { Match } from "./truth.ts";
 
@@ -121,6 +122,7 @@ function compileEventTest(path: Path, test: ValueTest): Matcher {
     }
     default: {
       const leaf = compileTest(test, path);
+      if (path.length === 1 && detectedFields.has(path[0] ?? "")) return compileReasonTest(test, path, leaf);
       const ofOutcome = path[0] === "status" || path[0] === "result" || path[0] === "outcome";
       const asksHow = path.length === 1 && path[0] === "status" && !asksForUnknown(test);
       return (event, { settled }) => {
@@ -134,6 +136,22 @@ function compileEventTest(path: Path, test: ValueTest): Matcher {
       };
     }
   }
+}
+
+/**
+ * A field that detectors fill lists reasons: one that meets the test is enough. Where none of those listed does,
+ * and another may be there that is not known, the answer is unknown.
+ */
+function compileReasonTest(test: ValueTest, path: Path, leaf: CompiledTest): Matcher {
+  const negative = test.op === "ne" || (test.op === "exists" && !test.wanted);
+  return (event, { settled }) => {
+    const reading = readReasons(event, path[0] ?? "", settled);
+    const met = reading.listed.map((value) => leaf({ is: "value", value }).truth === "true");
+    // `ne` and `exists: false` speak of all reasons, every other test of one.
+    if (negative ? met.includes(false) : met.includes(true)) return negative ? no : yes;
+    if (reading.code !== null) return because("unknown", reading.code);
+    return negative ? yes : no;
+  };
 }
 
 /** Whether a test of the status can be answered by the word `unknown` itself. */

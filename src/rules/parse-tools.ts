@@ -1,11 +1,11 @@
 import { didYouMean } from "../source/suggest.ts";
 import type { SourceNode } from "../source/yaml-source.ts";
 import { canonical } from "./canonical.ts";
-import { type MapReader, readMap } from "./map-reader.ts";
+import { type MapReader, readMap, readText } from "./map-reader.ts";
 import { parsePath, type Vocabulary } from "./parse-path.ts";
 import { parseTests } from "./parse-test.ts";
 import type { Path, PathTest } from "./pattern.ts";
-import type { ToolTraits } from "./rule.ts";
+import type { Slot, ToolTraits } from "./rule.ts";
 import type { ProblemList } from "./rule-error.ts";
 import { statusWords } from "./words.ts";
 
@@ -44,6 +44,7 @@ function parseTraits(reader: MapReader | null, vocabulary: Vocabulary, problems:
     idempotent: reader.boolean("idempotent"),
     compensable: reader.boolean("compensable"),
     cancel: reader.text("cancel"),
+    slot: readSlot(reader, vocabulary, problems),
     outcome: readOutcome(reader, vocabulary, problems),
     note: reader.text("note"),
   };
@@ -59,6 +60,7 @@ const noTraits: ToolTraits = {
   idempotent: null,
   compensable: null,
   cancel: null,
+  slot: null,
   outcome: new Map(),
   note: null,
 };
@@ -68,6 +70,21 @@ function readResource(reader: MapReader, vocabulary: Vocabulary, problems: Probl
   return text === null
     ? null
     : parsePath(text, reader.get("resource")?.range ?? reader.node.range, vocabulary, problems);
+}
+
+/** `tool`, `any`, or paths: what a later decision must ask to supersede a call of this tool. */
+function readSlot(reader: MapReader, vocabulary: Vocabulary, problems: ProblemList): Slot | null {
+  const node = reader.get("slot");
+  reader.tell("slot", { is: "paths" });
+  if (node === null) return null;
+  if (node.is === "scalar" && (node.text === "tool" || node.text === "any")) return { is: node.text };
+  const items = node.is === "list" ? node.items : [node];
+  const paths = items.flatMap((item) => {
+    const text = readText(item, '"slot"', problems);
+    const path = text === null ? null : parsePath(text, item.range, vocabulary, problems);
+    return path === null ? [] : [path];
+  });
+  return { is: "paths", paths };
 }
 
 /** `{refused: {result.status: [refused, denied]}}`: which results refine the status of a call. */

@@ -1,4 +1,5 @@
 import { type Event, type Reading, readField } from "../model/event.ts";
+import { isArray, type Value } from "../model/value.ts";
 import type { Code } from "../model/verdict.ts";
 import type { Path } from "./pattern.ts";
 
@@ -48,4 +49,16 @@ function unsettled(event: Event, path: Path, root: string): Code | null {
     }
   }
   return null;
+}
+
+/** The certain reasons that a detector's field lists, and why others are not known; null: there are no others. */
+export function readReasons(
+  event: Event,
+  field: string,
+  settled: boolean,
+): { readonly listed: readonly Value[]; readonly code: Code | null } {
+  const value = event.fields.get(field);
+  const listed = isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  const code = event.hidden.get(field) ?? (settled ? null : unsettled(event, [field], field));
+  return { listed, code };
 }

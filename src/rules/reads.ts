@@ -173,6 +173,7 @@ export function projectionOf(
     result: inside("result"),
     attr: new Set(
       inside("attr")
+    ...(traits.slot?.is === "paths" ? traits.slot.paths : []),
         .flatMap((path) => path.map((_, index) => path.slice(0, index + 1).join(".")))
         .sort(),
     ),

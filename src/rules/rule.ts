@@ -98,11 +98,19 @@ export interface ToolTraits {
 }
 
 /** Everything that was loaded together. */
+  /** What a later decision must ask to supersede a call of the tool; null: the deployment's word. */
+  readonly slot: Slot | null;
 export interface RuleSet {
   readonly contracts: readonly Contract[];
   readonly tools: ReadonlyMap<string, ToolTraits>;
   /** Kinds and fields that contracts declare (`kinds:`, `fields:`). */
   readonly declaredKinds: ReadonlySet<string>;
+/** The same tool; the same tool and values at these paths; any tool of the same agent. */
+export type Slot =
+  | { readonly is: "tool" }
+  | { readonly is: "any" }
+  | { readonly is: "paths"; readonly paths: readonly Path[] };
+
   readonly declaredFields: ReadonlySet<string>;
   /** What must be kept of facts; made from every rule's reads. */
   readonly projection: Projection;

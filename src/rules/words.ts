@@ -107,7 +107,16 @@ export const builtInFields: ReadonlySet<string> = new Set([
   "rejection_reason",
   "error_class",
   "logical_time",
+  "stale",
+  "stale_effect",
+  "stale_applied",
 ]);
+
+/**
+ * Fields that detectors fill, each a list of reasons: a test of one asks whether any reason meets it
+ * (docs/causality.md#fields).
+ */
+export const detectedFields: ReadonlySet<string> = new Set(["stale", "stale_effect", "stale_applied"]);
 
 /** Fields that hold names: a `*` or `?` in their value is a glob, `/…/` a regular expression. */
 export const nameFields: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
  * Moves the numbers by what `step` said, and writes the log's line of each violation. Nothing is decided
  * here: the core has decided what counts, and how often.
  */
-import type { CountOutput, DurationOutput, Output, RuleRef } from "../model/output.ts";
+import type { CountOutput, DetectionOutput, DurationOutput, Output, RuleRef } from "../model/output.ts";
 import type { Log } from "./log.ts";
 import { droppedLines, logRevision, logViolation } from "./log.ts";
 import type { Telemetry } from "./registry.ts";
@@ -76,8 +76,8 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
       case "duration":
         observe(output);
         return;
-      case "stale_result":
-        series.staleResults.add({ reason: output.reason, effect: output.effect });
+      case "detection":
+        detected(output);
         return;
       case "rule_match": {
         const { contract, rule, side } = output;
@@ -111,6 +111,27 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
       case "anomaly":
         series.anomalies.add({ anomaly: output.anomaly });
         return;
+      case "calls_per_decision":
+        series.callsPerDecision.observe({}, output.calls);
+        return;
+    }
+  }
+
+  function detected({ detector, reason, effect, tool }: DetectionOutput): void {
+    switch (detector) {
+      case "stale_result":
+        series.staleResults.add({ reason, effect });
+        series.toolStaleResults.add({ tool });
+        return;
+      case "stale_effect":
+        series.staleEffects.add({ reason });
+        return;
+      case "stale_applied":
+        series.staleResultsApplied.add({ reason, effect });
+        return;
+      case "version_conflict":
+      case "callback":
+        return;
     }
   }
 
@@ -118,6 +139,9 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
     switch (output.of) {
       case "tool_call":
         series.toolCallDuration.observe({ tool: output.tool }, output.seconds);
+        return;
+      case "dependency_wait":
+        series.dependencyWait.observe({ tool: output.tool }, output.seconds);
         return;
       case "span_lag":
         series.spanLag.observe({}, output.seconds);

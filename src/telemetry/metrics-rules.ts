@@ -79,16 +79,6 @@ export const violationsByService = {
   capped: ["service", "agent"],
 } as const satisfies MetricDeclaration;
 
-export const staleResults = {
-  name: "toolorder_stale_results_total",
-  type: "counter",
-  unit: "{result}",
-  help: "Results whose decision or turn was no longer current when the call finished.",
-  reading:
-    "`superseded`: a later decision had already asked the same; `turn`: the user had gone on. A stale write is the one to worry about. A steady share means that calls are slower than the conversation.",
-  labels: ["reason", "effect"],
-} as const satisfies MetricDeclaration;
-
 export const ruleMatches = {
   name: "toolorder_rule_matches_total",
   type: "counter",
@@ -153,7 +143,6 @@ export const ruleMetrics = [
   alerts,
   contractInfo,
   violationsByService,
-  staleResults,
   ruleMatches,
   ruleLastMatch,
   contractsLoaded,

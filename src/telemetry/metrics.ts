@@ -1,5 +1,6 @@
 /** Every metric that this service exports under its own name, in the order of `docs/metrics.md`. */
 import type { MetricDeclaration } from "./declaration.ts";
+import { causalityMetrics } from "./metrics-causality.ts";
 import { ruleMetrics } from "./metrics-rules.ts";
 import { serviceMetrics } from "./metrics-service.ts";
 import { trafficMetrics } from "./metrics-traffic.ts";
@@ -9,6 +10,7 @@ export const metricGroups: readonly {
   readonly metrics: readonly MetricDeclaration[];
 }[] = [
   { title: "Contracts and verdicts", metrics: ruleMetrics },
+  { title: "Causality", metrics: causalityMetrics },
   { title: "Spans, calls and runs", metrics: trafficMetrics },
   { title: "The service", metrics: serviceMetrics },
 ];

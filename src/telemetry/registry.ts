@@ -5,8 +5,10 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { CloseReason } from "../model/completeness.ts";
 import type { Flaw } from "../model/event.ts";
+import { staleReasons } from "../model/output.ts";
 import { type Category, type Severity, undecidedCodes } from "../model/verdict.ts";
 import { createLabelCap, type LabelCap } from "./label-cap.ts";
+import * as causality from "./metrics-causality.ts";
 import * as rules from "./metrics-rules.ts";
 import * as service from "./metrics-service.ts";
 import * as traffic from "./metrics-traffic.ts";
@@ -105,7 +107,12 @@ export function createTelemetry(options: TelemetryOptions) {
     alerts: counter(rules.alerts),
     contractInfo: gauge(rules.contractInfo),
     violationsByService: counter(rules.violationsByService),
-    staleResults: counter(rules.staleResults),
+    staleResults: counter(causality.staleResults),
+    toolStaleResults: counter(causality.toolStaleResults),
+    staleResultsApplied: counter(causality.staleResultsApplied),
+    staleEffects: counter(causality.staleEffects),
+    callsPerDecision: histogram(causality.callsPerDecision),
+    dependencyWait: histogram(causality.dependencyWait),
     ruleMatches: counter(rules.ruleMatches),
     ruleLastMatch: gauge(rules.ruleLastMatch),
     contractsLoaded: gauge(rules.contractsLoaded),
@@ -153,8 +160,12 @@ export function createTelemetry(options: TelemetryOptions) {
 
   /** What is known without any contract: every closed set of label values, so that a first increase shows. */
   function startAtZero(): void {
-    for (const effect of ["read", "write", "unknown"]) {
-      for (const reason of ["superseded", "turn"]) series.staleResults.touch({ reason, effect });
+    for (const reason of staleReasons) {
+      for (const effect of ["read", "write", "unknown"]) {
+        series.staleResults.touch({ reason, effect });
+        series.staleResultsApplied.touch({ reason, effect });
+      }
+      series.staleEffects.touch({ reason });
     }
     for (const reason of closeReasons) series.runsClosed.touch({ reason });
     for (const disposition of ["reopened", "forgotten"]) series.spansLate.touch({ disposition });

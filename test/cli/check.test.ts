@@ -250,7 +250,7 @@ describe("check, as JSON", () => {
       tool_calls: 5,
       violations: { critical: 1, high: 0, medium: 0, low: 0 },
       inconclusive: 0,
-      stale_results: { superseded: 0, turn: 0 },
+      stale_results: { superseded: 0, turn: 0, run: 0, version: 0, cancelled: 0 },
       exit_code: 1,
     });
     const [judged] = document.runs;

@@ -33,9 +33,21 @@ export function nodeEvent(node: SpanNode, context: EventContext): Event {
     hidden: node.fact.hidden,
   };
 }
+    ...toldTo(node),
 
 export function callEvent(call: Call, context: EventContext): Event {
   const event = frame(call.anchor, call.nodes, context);
+/** Which results a model turn was told, by call id; an answer without one belongs to the ask at its place. */
+function toldTo({ fact: { kind, asks, answers } }: SpanNode): { readonly told?: readonly string[] } {
+  if (kind !== "model_turn") return {};
+  const repeated = asks.filter((ask) => ask.fromInput);
+  if (repeated.length === 0 && answers.length === 0) return {};
+  const told = answers.map(
+    ({ callId }, i) => callId ?? (repeated.length === answers.length ? (repeated[i]?.callId ?? null) : null),
+  );
+  return { told: told.filter((id) => id !== null) };
+}
+
   const fields = new Map(event.fields);
   if (call.decidedBy !== null && !fields.has("decision")) fields.set("decision", eventIdOf(call.decidedBy));
   const unsettled = new Set(event.unsettled);

@@ -1,108 +1,155 @@
+/**
+ * Stale results and stale effects (docs/causality.md#stale-results): a call whose decision, turn, run or state
+ * was no longer current when it finished, and a write or external effect that began when it was so already.
+ *
+ * Only what is certain counts: what ties, or hangs on skew, may be stale, and says so.
+ */
 import type { Event } from "../../model/event.ts";
-import type { Order } from "../../model/order.ts";
+import type { Point } from "../../model/order.ts";
+import { type StaleReason, staleReasons } from "../../model/output.ts";
+import type { Code } from "../../model/verdict.ts";
+import { type Currency, currencyOf, finished, hasRun, type Overtaken, started } from "./currency.ts";
+import type { DetectInput, Detector, Finding } from "./detector.ts";
+import { type AgentRuns, agentRunsOf, newerRun } from "./newer-run.ts";
+import { newerTurn, type Turns, turnsOf } from "./newer-turn.ts";
+import { newerVersion, type Versions, versionsOf } from "./newer-version.ts";
+import { signalled } from "./signalled.ts";
+import { type Slots, slotsOf, superseded } from "./superseded.ts";
 
-/**
- * Stale results, derived from the model turns that are in the spans
- * (docs/metrics.md#toolorder_stale_results_total):
- *
- *   superseded  a later model turn of the same agent invocation asked for the same tool again, and that call
- *               had started before this one finished
- *   turn        a newer user turn of the conversation (a `user_turn` event, or a later trace with its own
- *               model turn) had begun before this call finished
- *
- * Calls of one model turn are concurrent, never stale. Only certain order counts: what ties or hangs on skew
- * is no finding. A call whose deciding model turn is not known is never stale here.
- */
-export interface StaleResult {
-  readonly reason: "superseded" | "turn";
-  readonly call: Event;
-  readonly by: Event;
+interface Indexed extends Currency {
+  readonly slots: Slots;
+  readonly turns: Turns;
+  readonly runs: AgentRuns;
+  readonly versions: Versions;
 }
 
-/** `events`: those of one conversation, in any order. At most one finding a call and reason. */
-export function staleResults(events: readonly Event[], order: Order): StaleResult[] {
-  const byId = new Map(events.map((event) => [event.id, event]));
-  const calls: DecidedCall[] = [];
-  for (const event of events) {
-    if (event.kind !== "tool_call" || event.decidedBy === null) continue;
-    const turn = byId.get(event.decidedBy);
-    if (turn !== undefined) calls.push({ call: event, turn });
+/** Results and effects ask the same of the same events. */
+const made = new WeakMap<DetectInput, Indexed>();
+
+function indexed(input: DetectInput): Indexed {
+  const known = made.get(input);
+  if (known !== undefined) return known;
+  const currency = currencyOf(input);
+  const index = {
+    ...currency,
+    slots: slotsOf(currency, input.slot, input.commute),
+    turns: turnsOf(currency),
+    runs: agentRunsOf(currency),
+    versions: versionsOf(currency),
+  };
+  made.set(input, index);
+  return index;
+}
+
+const overtakers: Readonly<
+  Record<StaleReason, (index: Indexed, call: Event, until: Point) => Overtaken | null>
+> = {
+  cancelled: (index, call, until) => signalled(index, index.cancels, call, until),
+  superseded: (index, call, until) => superseded(index, index.slots, call, until),
+  version: (index, call, until) => newerVersion(index, index.versions, call, until),
+  turn: (index, call, until) => newerTurn(index, index.turns, call, until),
+  run: (index, call, until) => newerRun(index, index.runs, call, until),
+};
+
+function* reasonsOf(index: Indexed, call: Event, until: Point): Iterable<[StaleReason, Overtaken]> {
+  for (const reason of staleReasons) {
+    const found = overtakers[reason](index, call, until);
+    if (found !== null) yield [reason, found];
   }
-  const starters = userTurns(events);
-  const found: StaleResult[] = [];
-  const bySlot = Map.groupBy(calls, ({ call }) => call.name ?? "");
-  for (const decided of calls) {
-    if (!hasFinished(decided.call)) continue;
-    const superseding = (bySlot.get(decided.call.name ?? "") ?? []).find((other) =>
-      supersedes(other, decided, order),
-    );
-    if (superseding !== undefined) {
-      found.push({ reason: "superseded", call: decided.call, by: superseding.call });
+}
+
+/** A call that was stopped gave no result. */
+const hasResult = (event: Event): boolean =>
+  hasRun(event) && event.status !== "cancelled" && event.status !== "running";
+
+export const staleResult: Detector = {
+  name: "stale_result",
+  field: "stale",
+  settledAt: "finished_at",
+  about: hasResult,
+  find(input) {
+    if (!input.events.some(isPlaced)) return [];
+    const index = indexed(input);
+    const found: Finding[] = [];
+    for (const call of index.calls) {
+      if (!hasResult(call) || typeof call.end !== "object") continue;
+      for (const [reason, by] of reasonsOf(index, call, finished(call))) {
+        found.push({ detector: "stale_result", reason, event: call, ...by, note: notes[reason] });
+      }
     }
-    const newer = starters.find((starter) => overtakes(starter, decided, order));
-    if (newer !== undefined) found.push({ reason: "turn", call: decided.call, by: newer });
-  }
-  return found;
-}
+    return withoutEchoes(found);
+  },
+};
 
-interface DecidedCall {
-  readonly call: Event;
-  readonly turn: Event;
-}
+export const staleEffect: Detector = {
+  name: "stale_effect",
+  field: "stale_effect",
+  settledAt: "started_at",
+  about: hasRun,
+  find(input) {
+    if (!input.events.some(isPlaced)) return [];
+    const index = indexed(input);
+    const found: Finding[] = [];
+    for (const call of index.calls) {
+      const effect = input.tools.get(call.name ?? "")?.effect ?? "unknown";
+      if (effect === "read" || effect === "none") continue;
+      for (const [reason, by] of reasonsOf(index, call, started(call))) {
+        const known = effect !== "unknown";
+        found.push({
+          detector: "stale_effect",
+          reason,
+          event: call,
+          ...by,
+          ...(known ? {} : unknownEffect),
+          note: known ? notes[reason] : `the trait effect of the tool ${call.name ?? ""}, under tools`,
+        });
+      }
+    }
+    return withoutEchoes(found);
+  },
+};
 
-function supersedes(other: DecidedCall, { call, turn }: DecidedCall, order: Order): boolean {
+const unknownEffect: { readonly truth: "unknown"; readonly code: Code } = {
+  truth: "unknown",
+  code: "data_incomplete",
+};
+
+/** Whether the event can be, or can make another, out of date at all. */
+function isPlaced(event: Event): boolean {
+  if (event.decidedBy !== null) return true;
+  const { fields, kind } = event;
   return (
-    other.turn.id !== turn.id &&
-    other.turn.run === turn.run &&
-    turn.invocation !== null &&
-    other.turn.invocation === turn.invocation &&
-    surely(order, turn, "started_at", other.turn, "started_at") &&
-    surely(order, other.call, "started_at", call, "finished_at")
+    signalKinds.has(kind) ||
+    fields.has("seq") ||
+    fields.has("turn") ||
+    fields.has("run_id") ||
+    fields.has("state_version") ||
+    fields.has("base_version")
   );
 }
 
-/**
- * The model turn must be of the call's own trace: where every step is a trace of its own, a later trace is no
- * newer user turn.
- */
-function overtakes(starter: Event, { call, turn }: DecidedCall, order: Order): boolean {
-  return (
-    turn.run === call.run &&
-    (starter.kind === "user_turn" || starter.run !== call.run) &&
-    surely(order, turn, "started_at", starter, "started_at") &&
-    surely(order, starter, "started_at", call, "finished_at")
+const signalKinds: ReadonlySet<string> = new Set([
+  "cancel_requested",
+  "superseded",
+  "user_turn",
+  "version_change",
+]);
+
+/** A version that shows in the superseding call alone says nothing that superseding did not: it is not counted. */
+function withoutEchoes(found: readonly Finding[]): Finding[] {
+  const superseding = new Map<Event, Event | null>();
+  for (const { reason, event, by } of found) if (reason === "superseded") superseding.set(event, by);
+  return found.map((finding) =>
+    finding.reason === "version" && superseding.get(finding.event) === finding.by
+      ? { ...finding, echo: true }
+      : finding,
   );
 }
 
-/** What begins a user turn: its own events where there are any, else the first model turn of each trace. */
-function userTurns(events: readonly Event[]): Event[] {
-  const explicit = events.filter((event) => event.kind === "user_turn");
-  if (explicit.length > 0) return explicit;
-  const first = new Map<string, Event>();
-  for (const event of events) {
-    if (event.kind !== "model_turn") continue;
-    const known = first.get(event.run);
-    if (known === undefined || startOf(event) < startOf(known)) first.set(event.run, event);
-  }
-  return [...first.values()];
-}
-
-function surely(
-  order: Order,
-  a: Event,
-  from: "started_at" | "finished_at",
-  b: Event,
-  to: "started_at" | "finished_at",
-): boolean {
-  const relation = order.before({ event: a, boundary: from }, { event: b, boundary: to }, "forbidden");
-  return relation.truth === "true";
-}
-
-function hasFinished({ end }: Event): boolean {
-  return typeof end === "object";
-}
-
-function startOf({ start }: Event): bigint {
-  if (typeof start === "string") return 0n;
-  return "at" in start ? start.at : start.earliest;
-}
+const notes: Readonly<Record<StaleReason, string>> = {
+  cancelled: "a cancel_requested that names the call, its decision, turn or run",
+  superseded: "agent.decision.seq on both calls",
+  version: "agent.base.version on the call and agent.state.version on what moved the state",
+  turn: "agent.turn.id on the calls of both turns",
+  run: "agent.run.id on the calls of both runs",
+};

@@ -50,9 +50,15 @@ export interface Run {
   /** Where it holds an end of an MCP call whose other end may be in another trace. */
   readonly serves: Set<string>;
   readonly calls: Set<string>;
-  /** Event ids already counted (calls, durations, stale results). */
+  /**
+   * Clock domains of its senders that say when their tool calls begin, and whether they say it of all. Kept apart
+   * from the facts, since a signal's fact goes when the call's own span comes.
+   */
+  readonly startSignals: Map<string, "all" | "some">;
+  /** Event ids already counted (calls, durations). */
   readonly counted: Set<string>;
-  readonly staleCounted: Set<string>;
+  /** Detector, reason and event of what was already told. */
+  readonly detected: Set<string>;
   /** Ids in the ledger of published verdicts whose anchor, or scope, belongs to this run. */
   readonly published: Set<string>;
 }
@@ -97,7 +103,7 @@ export function touchRun(table: RunTable, traceId: string, at: UnixNano): Run {
     serves: new Set(),
     calls: new Set(),
     counted: new Set(),
-    staleCounted: new Set(),
+    detected: new Set(),
     published: new Set(),
   };
   table.runs.set(traceId, run);

@@ -499,6 +499,7 @@ describe("traits", () => {
     idempotent: null,
     compensable: null,
     cancel: null,
+    slot: null,
     outcome: new Map([
       ["refused", [{ path: ["result", "status"], test: { op: "equals", value: "denied" } }]],
       ["existing", [{ path: ["result", "status"], test: { op: "equals", value: "existing" } }]],
