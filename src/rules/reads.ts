@@ -152,6 +152,7 @@ export function projectionOf(
 ): Projection {
   const traitPaths = [...tools.values()].flatMap((traits) => [
     ...(traits.resource === null ? [] : [traits.resource]),
+    ...(traits.slot?.is === "paths" ? traits.slot.paths : []),
     ...[...traits.outcome.values()].flatMap((tests) =>
       tests.flatMap(({ path, test }) => pathsOfTest(path, test)),
     ),
@@ -173,7 +174,6 @@ export function projectionOf(
     result: inside("result"),
     attr: new Set(
       inside("attr")
-    ...(traits.slot?.is === "paths" ? traits.slot.paths : []),
         .flatMap((path) => path.map((_, index) => path.slice(0, index + 1).join(".")))
         .sort(),
     ),

@@ -92,25 +92,25 @@ export interface ToolTraits {
   readonly idempotent: boolean | null;
   readonly compensable: boolean | null;
   readonly cancel: string | null;
+  /** What a later decision must ask to supersede a call of the tool; null: the deployment's word. */
+  readonly slot: Slot | null;
   /** Status → tests that refine the outcome of a call. */
   readonly outcome: ReadonlyMap<string, readonly { readonly path: Path; readonly test: ValueTest }[]>;
   readonly note: string | null;
 }
 
-/** Everything that was loaded together. */
-  /** What a later decision must ask to supersede a call of the tool; null: the deployment's word. */
-  readonly slot: Slot | null;
-export interface RuleSet {
-  readonly contracts: readonly Contract[];
-  readonly tools: ReadonlyMap<string, ToolTraits>;
-  /** Kinds and fields that contracts declare (`kinds:`, `fields:`). */
-  readonly declaredKinds: ReadonlySet<string>;
 /** The same tool; the same tool and values at these paths; any tool of the same agent. */
 export type Slot =
   | { readonly is: "tool" }
   | { readonly is: "any" }
   | { readonly is: "paths"; readonly paths: readonly Path[] };
 
+/** Everything that was loaded together. */
+export interface RuleSet {
+  readonly contracts: readonly Contract[];
+  readonly tools: ReadonlyMap<string, ToolTraits>;
+  /** Kinds and fields that contracts declare (`kinds:`, `fields:`). */
+  readonly declaredKinds: ReadonlySet<string>;
   readonly declaredFields: ReadonlySet<string>;
   /** What must be kept of facts; made from every rule's reads. */
   readonly projection: Projection;

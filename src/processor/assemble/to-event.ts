@@ -31,12 +31,10 @@ export function nodeEvent(node: SpanNode, context: EventContext): Event {
     args: node.fact.args,
     result: node.fact.result,
     hidden: node.fact.hidden,
+    ...toldTo(node),
   };
 }
-    ...toldTo(node),
 
-export function callEvent(call: Call, context: EventContext): Event {
-  const event = frame(call.anchor, call.nodes, context);
 /** Which results a model turn was told, by call id; an answer without one belongs to the ask at its place. */
 function toldTo({ fact: { kind, asks, answers } }: SpanNode): { readonly told?: readonly string[] } {
   if (kind !== "model_turn") return {};
@@ -48,6 +46,8 @@ function toldTo({ fact: { kind, asks, answers } }: SpanNode): { readonly told?: 
   return { told: told.filter((id) => id !== null) };
 }
 
+export function callEvent(call: Call, context: EventContext): Event {
+  const event = frame(call.anchor, call.nodes, context);
   const fields = new Map(event.fields);
   if (call.decidedBy !== null && !fields.has("decision")) fields.set("decision", eventIdOf(call.decidedBy));
   const unsettled = new Set(event.unsettled);

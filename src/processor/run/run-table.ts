@@ -55,6 +55,8 @@ export interface Run {
    * from the facts, since a signal's fact goes when the call's own span comes.
    */
   readonly startSignals: Map<string, "all" | "some">;
+  /** Some of its spans are numbered, or count their children. */
+  numbered: boolean;
   /** Event ids already counted (calls, durations). */
   readonly counted: Set<string>;
   /** Detector, reason and event of what was already told. */
