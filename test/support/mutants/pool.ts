@@ -47,7 +47,9 @@ async function work(
       if (first?.type === "failing") {
         throw new Error(`${area.name}: a test fails without any mutant: ${first.test}\n${first.error}`);
       }
-      if (first?.type !== "ready") throw new Error(`${area.name}: the tests did not come to an end`);
+      if (first?.type !== "ready") {
+        throw new Error(`${area.name}: the tests did not come to an end\n${process.complaint()}`);
+      }
       onLoad = new Set(first.onLoad);
       reached = new Set(first.reached);
     }
@@ -87,17 +89,23 @@ interface Process {
   /** null: it ended, or said nothing for too long. */
   readonly next: () => Promise<Message | null>;
   readonly kill: () => void;
+  /** The end of what it wrote to standard error. */
+  readonly complaint: () => string;
 }
 
 function start(folder: string, area: Area, mutant: string | null): Process {
   const child: ChildProcess = fork(join(folder, "test/support/mutants/worker.ts"), [...area.tests], {
     cwd: folder,
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: {
       ...globalThis.process.env,
       ...sizes,
       ...(mutant === null ? {} : { __STRYKER_ACTIVE_MUTANT__: mutant }),
     },
+  });
+  let complaint = "";
+  child.stderr?.on("data", (text: Buffer) => {
+    complaint = (complaint + String(text)).slice(-2000);
   });
   let waiting: ((message: Message | null) => void) | null = null;
   const said: (Message | null)[] = [];
@@ -109,6 +117,7 @@ function start(folder: string, area: Area, mutant: string | null): Process {
   child.on("message", (message) => tell(message as Message));
   child.on("exit", () => tell(null));
   return {
+    complaint: () => complaint,
     send: (id) => child.send(id),
     kill: () => child.kill("SIGKILL"),
     next: () => {
