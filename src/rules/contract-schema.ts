@@ -45,6 +45,7 @@ export function contractSchema(): Schema {
       applies_to: {},
       reviewed: {},
       tools: { x: {} },
+      commutes: [{}],
       rules: [{ kind: "gate" }],
     }),
   );
@@ -71,6 +72,7 @@ export function contractSchema(): Schema {
       ...properties,
       applies_to: appliesTo(properties.applies_to),
       tools: { type: "object", additionalProperties: { anyOf: [{ type: "null" }, ref("tool")] } },
+      commutes: { type: "array", items: commutesSchema(head.get('an entry of "commutes"')) },
       define: { type: "object" },
       kinds: { type: "array", items: { type: "string" } },
       fields: { type: "array", items: { type: "string" } },
@@ -154,6 +156,13 @@ function appliesTo(schema: Schema | undefined): Schema {
     patternProperties: { "^resource\\.": textOrList(anyText) },
     minProperties: 1,
   };
+}
+
+function commutesSchema(keys: Keys | undefined): Schema {
+  const schema = objectOf(keys ?? new Map());
+  if (typeof schema === "boolean") return schema;
+  const names = textOrList(anyText);
+  return { ...schema, properties: { ...(schema.properties as object), tools: names, kind: names } };
 }
 
 function toolSchema(keys: Keys): Schema {

@@ -10,6 +10,7 @@ import type { LoadProblem, Range } from "../model/load-error.ts";
 import { parseYaml } from "../source/yaml-source.ts";
 import { canonical, revisionOf } from "./canonical.ts";
 import { checkRules } from "./check-rules.ts";
+import type { Commutes } from "./commuting.ts";
 import { closureOf, type Included, includedFile, readIncludes } from "./includes.ts";
 import { type MapReader, readMap } from "./map-reader.ts";
 import {
@@ -19,6 +20,7 @@ import {
   parseContractRules,
   parseDeclared,
   parseHead,
+  readCommutes,
 } from "./parse-contract.ts";
 import { joinDefinitions, readDefinitions } from "./parse-definitions.ts";
 import type { Vocabulary } from "./parse-path.ts";
@@ -84,11 +86,13 @@ export function loadContracts(sources: readonly ContractSource[], options: LoadO
   refuseSameName(heads.filter(({ isLibrary }) => !isLibrary));
   const tools = mergeTools(heads);
   const plainNumbersAreMilliseconds = options.plainNumbersAreMilliseconds ?? false;
+  const commutesOf = new Map(heads.map((head) => [head, readCommutes(head, vocabulary)]));
+  const commutes = [...commutesOf.values()].flat();
   const contracts = heads.flatMap((head) => {
-    const drafts = parseContractRules(head, { vocabulary, tools, plainNumbersAreMilliseconds });
+    const drafts = parseContractRules(head, { vocabulary, tools, commutes, plainNumbersAreMilliseconds });
     if (head.isLibrary) return [];
     checkRules(head, drafts);
-    return [contractOf(head, drafts)];
+    return [contractOf(head, drafts, commutesOf.get(head) ?? [])];
   });
   const problems = sortProblems(
     lists.flatMap((list) => list.all),
@@ -97,13 +101,20 @@ export function loadContracts(sources: readonly ContractSource[], options: LoadO
   if (problems.some((problem) => problem.level === "error")) return { set: null, problems };
   const rules = contracts.flatMap((contract) => contract.rules);
   const appliesTo = contracts.flatMap((contract) => contract.appliesTo);
+  const ledgers = contracts.flatMap((contract) => contract.ledgers);
   return {
     set: {
       contracts,
       tools,
+      commutes,
+      ledgers,
       declaredKinds,
       declaredFields,
-      projection: projectionOf(rules, tools, appliesTo, options.keepEverything ?? false),
+      projection: projectionOf(
+        rules,
+        { tools, commutes, ledgers, appliesTo },
+        options.keepEverything ?? false,
+      ),
       revision: revisionOf(contracts.map(judgedPart)),
     },
     problems,
@@ -150,7 +161,7 @@ function headsOf(
       at,
     );
     const toolNames = [head, ...others].flatMap(({ tools }) => tools.map(({ name }) => name));
-    return { ...head, definitions: { own: definitions, joined }, toolNames };
+    return { ...head, definitions: { own: definitions, joined }, toolNames, mentioned: [], ledgers: [] };
   });
 }
 
@@ -210,7 +221,7 @@ function mergeTools(heads: readonly ContractHead[]): ReadonlyMap<string, ToolTra
   return new Map([...merged].map(([name, { traits }]) => [name, traits]));
 }
 
-function contractOf(head: ContractHead, drafts: readonly Draft[]): Contract {
+function contractOf(head: ContractHead, drafts: readonly Draft[], commutes: readonly Commutes[]): Contract {
   const taken = new Set(drafts.flatMap((draft) => (draft.id === null ? [] : [draft.id])));
   const rules = drafts.map((draft): Rule => {
     const id = draft.id ?? ruleId(draft.rule.kind, draft.subjects, taken);
@@ -235,6 +246,8 @@ function contractOf(head: ContractHead, drafts: readonly Draft[]): Contract {
     appliesTo: head.appliesTo,
     participants: head.hasAppliesTo ? [] : distinct(drafts.flatMap((draft) => draft.patterns)),
     tools: new Map(head.tools.map(({ name, traits }) => [name, traits])),
+    commutes,
+    ledgers: head.ledgers,
     rules,
   };
 }
@@ -258,6 +271,7 @@ function judgedRule(rule: Omit<Rule, "revision">): unknown {
 }
 
 function judgedPart(contract: Contract): unknown {
-  const { name, appliesTo, participants, tools, rules } = contract;
-  return { name, appliesTo, participants, tools, rules: rules.map((rule) => rule.revision) };
+  const { name, appliesTo, participants, tools, commutes, ledgers, rules } = contract;
+  const judged = { name, appliesTo, participants, tools, commutes, ledgers };
+  return { ...judged, rules: rules.map((rule) => rule.revision) };
 }

@@ -2,9 +2,13 @@
 import type { Range } from "../model/load-error.ts";
 import { didYouMean } from "../source/suggest.ts";
 import type { SourceNode } from "../source/yaml-source.ts";
+import type { Commutes } from "./commuting.ts";
 import { Definitions } from "./definitions.ts";
+import type { EffectLedger } from "./ledger.ts";
 import { type MapReader, readMap, readText } from "./map-reader.ts";
+import { parseCommutes } from "./parse-commutes.ts";
 import { checkDefinitions, type OwnDefinitions } from "./parse-definitions.ts";
+import { parseLedgers } from "./parse-ledger.ts";
 import type { Vocabulary } from "./parse-path.ts";
 import { parsePrerequisites } from "./parse-prerequisites.ts";
 import { type Draft, parseRules, type RuleContext } from "./parse-rule.ts";
@@ -35,11 +39,21 @@ export interface ContractHead {
     /** With those of the files that it includes. */
     readonly joined: OwnDefinitions;
   };
+  /** Tools that its entries of `commutes` name; filled as they are read, before the rules. */
+  readonly mentioned: Mentioned[];
+  /** Its effect ledgers; filled as its rules are read. */
+  readonly ledgers: EffectLedger[];
   /** Names of tools that this file, or one that it includes, declares. */
   readonly toolNames: readonly string[];
   /** `reviewed: {on}`: its day, where it has one. */
   readonly reviewed: Reviewed | null;
   readonly policy: string | null;
+}
+
+/** A tool that a pattern names. */
+export interface Mentioned {
+  readonly name: string;
+  readonly range: Range;
 }
 
 /** Names that a contract declares; read first, since every file may use the words of every other. */
@@ -67,12 +81,6 @@ function readNames(reader: MapReader, key: string, problems: ProblemList): reado
   });
 }
 
-/** Keys of the language that are not judged yet. */
-const laterKeys: ReadonlyMap<string, string> = new Map([
-  ["effects", "Until then write count, gate and forbid_after rules over the effect tool."],
-  ["commutes", "Until then write apart rules for what does not commute."],
-]);
-
 /** The file names the contract where the contract does not. */
 export function parseHead(
   reader: MapReader,
@@ -80,7 +88,7 @@ export function parseHead(
   vocabulary: Vocabulary,
   problems: ProblemList,
   isLibrary: boolean,
-): Omit<ContractHead, "definitions" | "toolNames"> {
+): Omit<ContractHead, "definitions" | "toolNames" | "mentioned" | "ledgers"> {
   const named = reader.get("contract");
   const name = reader.label("contract") ?? nameOfFile(problems.file);
   if (named === null && !isLibrary) {
@@ -91,7 +99,6 @@ export function parseHead(
       "Add contract: a name; metrics and alerts carry it.",
     );
   }
-  for (const [key, advice] of laterKeys) reader.later(key, advice);
   return {
     name,
     nameRange: named?.range ?? reader.node.range,
@@ -186,7 +193,27 @@ const sections = [
 ] as const;
 
 /** What makes a file a contract: its name, or rules. */
-export const contractKeys: readonly string[] = ["contract", "prerequisites", ...sections.map(([key]) => key)];
+export const contractKeys: readonly string[] = [
+  "contract",
+  "prerequisites",
+  "effects",
+  ...sections.map(([key]) => key),
+];
+
+/** What a file declares to commute, whichever rule asks (docs/causality.md). */
+export function readCommutes(head: ContractHead, vocabulary: Vocabulary): readonly Commutes[] {
+  const { reader, problems, mentioned } = head;
+  if (head.isLibrary) {
+    reader.get("commutes");
+    return [];
+  }
+  return parseCommutes(reader, {
+    vocabulary,
+    problems,
+    definitions: new Definitions(head.definitions.joined, problems),
+    mention: (name, range) => mentioned.push({ name, range }),
+  });
+}
 
 /** Every rule of a file that could be read. */
 export function parseContractRules(
@@ -194,11 +221,12 @@ export function parseContractRules(
   shared: {
     readonly vocabulary: Vocabulary;
     readonly tools: ReadonlyMap<string, ToolTraits>;
+    readonly commutes: readonly Commutes[];
     readonly plainNumbersAreMilliseconds: boolean;
   },
 ): readonly Draft[] {
   const { reader, problems } = head;
-  const mentioned: { name: string; range: Range }[] = [];
+  const mentioned: Mentioned[] = [...head.mentioned];
   const { own, joined } = head.definitions;
   const context: RuleContext = {
     ...shared,
@@ -208,21 +236,24 @@ export function parseContractRules(
   };
   if (head.isLibrary) {
     // Of a file that is only included the rules are somebody else's.
-    for (const key of [...sections.map(([section]) => section), "prerequisites"]) reader.get(key);
+    for (const key of [...sections.map(([section]) => section), "prerequisites", "effects"]) reader.get(key);
     checkDefinitions(own, context);
     reader.done();
     return [];
   }
+  const effects = parseLedgers(reader.list("effects") ?? [], head.name, context);
   const drafts = [
     ...sections.flatMap(([key, kind]) =>
       (reader.list(key) ?? []).flatMap((item) => parseRules(item, kind, context)),
     ),
     ...parsePrerequisites(reader, context),
+    ...effects.drafts,
   ];
+  head.ledgers.push(...effects.ledgers);
   checkDefinitions(own, context);
   reader.done();
   if (
-    ![...sections.map(([key]) => key), "prerequisites"].some((key) => reader.has(key)) &&
+    ![...sections.map(([key]) => key), "prerequisites", "effects"].some((key) => reader.has(key)) &&
     !problems.hasErrors
   ) {
     problems.warn(reader.node.range, "no-rules", "the contract has no rules", "Add rules: or ordering:.");
@@ -231,7 +262,7 @@ export function parseContractRules(
   return drafts;
 }
 
-function warnUnknownTools(head: ContractHead, mentioned: readonly { name: string; range: Range }[]): void {
+function warnUnknownTools(head: ContractHead, mentioned: readonly Mentioned[]): void {
   const declared = head.toolNames;
   if (declared.length === 0) return;
   const known = new Set(declared);

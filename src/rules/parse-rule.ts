@@ -42,7 +42,7 @@ export function parseRules(node: SourceNode, section: string | null, context: Ru
     return effectsOf({ ...written, entries: new Map(effects) }, context);
   }
   const draft = parseRule(written, section, context);
-  return draft === null ? [] : bySeverityCase(draft, context);
+  return draft === null ? [] : draftsBySeverity(draft, context);
 }
 
 const textAt = (node: MapNode, key: string): string | null => {
@@ -50,7 +50,11 @@ const textAt = (node: MapNode, key: string): string | null => {
   return value?.is === "scalar" ? value.text : null;
 };
 
-function bySeverityCase({ severityCases: cases, ...draft }: Draft, context: RuleContext): readonly Draft[] {
+/** One draft a severity, where a rule has several. */
+export function draftsBySeverity(
+  { severityCases: cases, ...draft }: Draft,
+  context: RuleContext,
+): readonly Draft[] {
   if (cases.length === 0) return [{ ...draft, severityCases: [] }];
   const { rule, id, idRange } = draft;
   const split = splitBySeverity(rule.program, cases);
@@ -109,7 +113,7 @@ function parseRule(node: SourceNode, section: string | null, context: RuleContex
   const parts = new RuleParts(reader, context, context.plainNumbersAreMilliseconds);
   const condition = guarded ? parts.pattern("if") : null;
   const built = ruleKind.build(parts);
-  const { scope, stretch } = parseScope(parts);
+  const { scope, stretch } = parseScope(parts, built?.scope);
   const severityCases = readSeverityWhen(reader, context);
   const shared = readShared(reader, context, ruleKind, built, scope);
   reader.done();

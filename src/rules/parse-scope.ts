@@ -26,10 +26,11 @@ export interface ReadScope {
   readonly stretch: StretchHead | null;
 }
 
-export function parseScope(rule: RuleParts): ReadScope {
+/** `usual`: the scope of a kind that has one of its own. */
+export function parseScope(rule: RuleParts, usual: Scope = run): ReadScope {
   const { problems } = rule.reader;
   const node = rule.reader.get("scope");
-  if (node === null) return { scope: run, stretch: null };
+  if (node === null) return { scope: usual, stretch: null };
   if (node.is === "map") {
     const parts = rule.inside(node, "a scope");
     return stretchWords.some((word) => node.entries.has(word))

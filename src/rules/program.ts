@@ -1,6 +1,7 @@
 import type { Boundary } from "../model/order.ts";
 import type { DurationNano } from "../model/time.ts";
 import type { Code } from "../model/verdict.ts";
+import type { Commutes } from "./commuting.ts";
 import type { Bind, Comparison, Operand, Path, Pattern } from "./pattern.ts";
 
 /**
@@ -30,6 +31,8 @@ export interface Link {
   readonly also?: readonly OrderCondition[];
   /** `apart` only: so many may be open at a time; 1 if it is not there. */
   readonly limit?: number;
+  /** `apart` only: pairs that may overlap, since their order decides nothing. */
+  readonly commutes?: readonly Commutes[];
   readonly validUntil: { readonly operand: Operand; readonly unit: "s" | "ms" | "ns" | null } | null;
   readonly unlessBetween: readonly Blocker[];
   /** Overrides the code that follows from the shape of the link. */

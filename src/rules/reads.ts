@@ -1,5 +1,7 @@
 /** What a compiled rule looks at: the fields it reads, the kinds it speaks of, and what must be kept for it. */
 import { canonical, revisionOf } from "./canonical.ts";
+import { type Commutes, readsOfCommutes } from "./commuting.ts";
+import type { EffectLedger } from "./ledger.ts";
 import type { Bind, Comparison, Operand, Path, Pattern, ValueTest } from "./pattern.ts";
 import type { Blocker, Program, Stretch } from "./program.ts";
 import type { AppliesTest, Projection, Rule, Scope, ToolTraits } from "./rule.ts";
@@ -119,6 +121,7 @@ function ownPaths(program: Program): readonly Path[] {
     case "link":
       return [
         ...program.bind.flatMap(pathsOfBind),
+        ...(program.commutes ?? []).flatMap(readsOfCommutes),
         ...program.where.flatMap(pathsOfComparison),
         ...(program.validUntil === null ? [] : pathsOfOperand(program.validUntil.operand)),
         ...program.unlessBetween.flatMap(pathsOfBlocker),
@@ -144,10 +147,28 @@ function ownPaths(program: Program): readonly Path[] {
   }
 }
 
+/** What a contract says beside its rules that events are read for. */
+interface BesideRules {
+  readonly tools: ReadonlyMap<string, ToolTraits>;
+  readonly commutes: readonly Commutes[];
+  readonly ledgers: readonly EffectLedger[];
+  readonly appliesTo: readonly AppliesTest[];
+}
+
+/** What effect events are made by: the patterns of the calls, and where their fields are read. */
+function readsOfLedger(ledger: EffectLedger): readonly Path[] {
+  return [...patternsOfLedger(ledger).flatMap(pathsOfPattern), ...Object.values(ledger.paths).flat()];
+}
+
+function patternsOfLedger(ledger: EffectLedger): readonly Pattern[] {
+  const { tool, intent, lookup, notFound, compensation, claim } = ledger;
+  const patterns = [tool, intent, lookup, notFound, compensation, claim];
+  return patterns.filter((pattern) => pattern !== null).flatMap(withInner);
+}
+
 export function projectionOf(
   rules: readonly Rule[],
-  tools: ReadonlyMap<string, ToolTraits>,
-  appliesTo: readonly AppliesTest[],
+  { tools, commutes, ledgers, appliesTo }: BesideRules,
   keepEverything: boolean,
 ): Projection {
   const traitPaths = [...tools.values()].flatMap((traits) => [
@@ -157,14 +178,26 @@ export function projectionOf(
       tests.flatMap(({ path, test }) => pathsOfTest(path, test)),
     ),
   ]);
-  const paths = [...rules.flatMap((rule) => rule.reads), ...traitPaths, ...appliesTo.map(({ path }) => path)];
+  const paths = [
+    ...rules.flatMap((rule) => rule.reads),
+    ...traitPaths,
+    ...commutes.flatMap((entry) => [
+      ...withInner(entry.match).flatMap(pathsOfPattern),
+      ...readsOfCommutes(entry),
+    ]),
+    ...ledgers.flatMap(readsOfLedger),
+    ...appliesTo.map(({ path }) => path),
+  ];
   const inside = (root: string): readonly Path[] => {
     const rests = paths.filter((path) => path[0] === root).map((path) => path.slice(1));
     return [...new Map(rests.map((rest) => [canonical(rest), rest])).entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, rest]) => rest);
   };
-  const patterns = rules.flatMap((rule) => patternsOf(rule.program));
+  const patterns = [
+    ...rules.flatMap((rule) => patternsOf(rule.program)),
+    ...ledgers.flatMap(patternsOfLedger),
+  ];
   const spanNames = patterns.flatMap((pattern) =>
     pattern.tests.filter(({ path }) => path[0] === "span_name").map(({ test }) => test),
   );

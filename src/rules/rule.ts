@@ -2,6 +2,8 @@ import type { Range } from "../model/load-error.ts";
 import type { ClockPolicy } from "../model/order.ts";
 import type { DurationNano } from "../model/time.ts";
 import type { Category, Code, Severity } from "../model/verdict.ts";
+import type { Commutes } from "./commuting.ts";
+import type { EffectLedger } from "./ledger.ts";
 import type { Path, Pattern, ValueTest } from "./pattern.ts";
 import type { Program } from "./program.ts";
 
@@ -71,6 +73,10 @@ export interface Contract {
   /** Without `applies_to`: any event that one of these patterns matches makes it take part. */
   readonly participants: readonly Pattern[];
   readonly tools: ReadonlyMap<string, ToolTraits>;
+  /** What it declares to commute (`commutes:`). */
+  readonly commutes: readonly Commutes[];
+  /** What it declares of effects (`effects:`): by these, calls become effect events. */
+  readonly ledgers: readonly EffectLedger[];
   readonly rules: readonly Rule[];
 }
 
@@ -109,6 +115,10 @@ export type Slot =
 export interface RuleSet {
   readonly contracts: readonly Contract[];
   readonly tools: ReadonlyMap<string, ToolTraits>;
+  /** Work whose order decides nothing, over all contracts. `compileCommutes` makes a test of two events of it. */
+  readonly commutes: readonly Commutes[];
+  /** The effect ledgers of all contracts. */
+  readonly ledgers: readonly EffectLedger[];
   /** Kinds and fields that contracts declare (`kinds:`, `fields:`). */
   readonly declaredKinds: ReadonlySet<string>;
   readonly declaredFields: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import { prepareCase } from "../../src/cli/case-run.ts";
 import { runCase } from "../../src/cli/test.ts";
 import { arrangements, verdictsOf } from "./arrange.ts";
 
-const cases = ["language", "sharing"].flatMap((name) => {
+const cases = ["language", "sharing", "causality", "causality-tools", "ledger"].flatMap((name) => {
   const file = `test/cases/${name}-cases.yaml`;
   return readCaseFile(file, readFileSync(file, "utf8")).cases;
 });

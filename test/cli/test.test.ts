@@ -85,13 +85,13 @@ describe("toolorder test", () => {
 
   it("says which case waits for what is not in this version", async () => {
     const { code, lines } = await run(
-      `cases:\n  - id: wide\n    events: ${events}\n    rules: [{id: n, kind: lease, acquire: A, release: A, for: A}]\n    expect: [{rule: n, verdict: satisfied}]\n`,
+      `cases:\n  - id: wide\n    events: ${events}\n    rules: [{id: n, kind: metric_wait, of: A}]\n    expect: [{rule: n, verdict: satisfied}]\n`,
     );
     assert.equal(code, 1);
     assert.match(lines[0] ?? "", /^wide {2}failed {2}n: .*not-in-this-version/);
     assert.deepEqual(lines.slice(-2), [
       "0 ok, 1 failed, 1 of them for what is not in this version:",
-      "  kind lease: wide",
+      "  kind metric_wait: wide",
     ]);
   });
 

@@ -10,9 +10,9 @@ errorTable("every rule", [
   },
   {
     name: "a kind of a later version",
-    file: rule("{kind: «lease», of: x}"),
+    file: rule("{kind: «metric_wait», of: x}"),
     codes: ["not-in-this-version"],
-    says: /"lease"/,
+    says: /"metric_wait"/,
   },
   {
     name: "another kind than its section",

@@ -49,6 +49,26 @@ const samples: Readonly<Record<string, string>> = {
     "{kind: phases, initial: intake, order: {intake: [work]}, allow: {work: [a]}, enter: {work: {after: {tool: b, result: ok}}}}",
   apart: "{kind: apart, of: a, bind: [args.id]}",
   mutex: "{kind: mutex, of: a}",
+  known_callback: "{kind: known_callback, callback: {kind: callback}, within: 1h}",
+  correlation: "{kind: correlation}",
+  identity: "{kind: identity, content: [content_hash, input_hash]}",
+  replay: "{kind: replay}",
+  once_admitted: "{kind: once_admitted, bind: [run, request_id]}",
+  rejection_reason: "{kind: rejection_reason, of: {kind: reducer_rejected}, reason: rejection_reason}",
+  no_stale_apply: "{kind: no_stale_apply, base: base_version, state: state_version}",
+  no_superseded_apply: "{kind: no_superseded_apply, bind: [run, decision]}",
+  cancelled_read: "{kind: cancelled_read}",
+  cancelled_effect: "{kind: cancelled_effect, within: 1h}",
+  cancel_sent: "{kind: cancel_sent, call: b, within: 5s}",
+  cancel_settled: "{kind: cancel_settled, within: 1m}",
+  current_at_effect: "{kind: current_at_effect, of: a, by: [decision, turn, run, resource, state]}",
+  wait: "{kind: wait, after: a, before: b, max: 5s}",
+  conditional_write:
+    "{kind: conditional_write, read: a, write: b, resource: args.ticket, version: [{a: args.v, w: result.v}]}",
+  reread_after_conflict:
+    "{kind: reread_after_conflict, read: a, write: b, resource: args.ticket, replan: true}",
+  single_writer: "{kind: single_writer, of: a, resource: args.ticket, field: args.field}",
+  lease: "{kind: lease, for: a, acquire: b, renew: c, release: d, resource: args.ticket, max: 30s}",
 };
 
 /** Kind → rule, of every kind that this version judges; a pair of names where no sample says more. */

@@ -16,10 +16,29 @@ interface Refinement {
 
 const compiled = new WeakMap<ToolTraits, readonly Refinement[]>();
 
+/** What a call's tool is declared to mean: the resource that it works on, and how it went. */
 export function refineByTraits(event: Event, tools: ReadonlyMap<string, ToolTraits>): Event {
-  if (event.status !== "success" || event.name === null) return event;
-  const traits = tools.get(event.name);
-  if (traits === undefined || traits.outcome.size === 0) return event;
+  const traits = event.name === null ? undefined : tools.get(event.name);
+  return traits === undefined ? event : refineOutcome(withResource(event, traits), traits);
+}
+
+/** The field `resource`, so that calls of several tools share it; what the call says itself wins. */
+function withResource(event: Event, { resource }: ToolTraits): Event {
+  if (resource === null || event.fields.has("resource")) return event;
+  const reading = readField(event, resource);
+  if (reading.is === "value")
+    return { ...event, fields: new Map([...event.fields, ["resource", reading.value]]) };
+  const root = resource[0] ?? "";
+  const late = event.unsettled.has(root) ? { unsettled: new Set([...event.unsettled, "resource"]) } : {};
+  const missing = root === "args" && event.args === undefined ? "not_captured" : null;
+  const code = reading.is === "unknown" ? reading.code : missing;
+  return code === null
+    ? { ...event, ...late }
+    : { ...event, ...late, hidden: new Map([...event.hidden, ["resource", code]]) };
+}
+
+function refineOutcome(event: Event, traits: ToolTraits): Event {
+  if (event.status !== "success" || traits.outcome.size === 0) return event;
   for (const { status, word, tests } of refinementsOf(traits)) {
     const met = tests.every(({ path, test }) => test(readField(event, path)).truth === "true");
     if (!met) continue;

@@ -1,5 +1,8 @@
 import { approvalKinds } from "./approval.ts";
 import { boundKinds } from "./bounds.ts";
+import { identityKinds } from "./causal-identity.ts";
+import { orderKinds } from "./causal-order.ts";
+import { writeKinds } from "./causal-writes.ts";
 import { countKinds } from "./count.ts";
 import { declareKinds } from "./declare.ts";
 import { duringKinds } from "./during.ts";
@@ -24,6 +27,9 @@ export const ruleKinds: ReadonlyMap<string, RuleKind> = new Map(
     ...duringKinds,
     ...boundKinds,
     ...phaseKinds,
+    ...identityKinds,
+    ...orderKinds,
+    ...writeKinds,
   ].map((kind) => [kind.kind, kind]),
 );
 
@@ -34,10 +40,4 @@ export const pairKind: RuleKind = { kind: "conditional_ordering", category: "by_
 export const guardedKinds = ["conditional_ordering", "conditional"] as const;
 
 /** Words of the language that this version does not judge yet; said apart from a misspelling. */
-export const laterKinds: ReadonlySet<string> = new Set([
-  "metric_wait",
-  "lease",
-  "single_writer",
-  "conditional_write",
-  "reread_after_conflict",
-]);
+export const laterKinds: ReadonlySet<string> = new Set(["metric_wait"]);

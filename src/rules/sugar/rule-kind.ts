@@ -4,10 +4,11 @@
  */
 import type { DurationNano } from "../../model/time.ts";
 import type { Category, Severity } from "../../model/verdict.ts";
+import type { Commutes } from "../commuting.ts";
 import type { PatternContext } from "../parse-pattern.ts";
 import type { Bind, Comparison, Pattern } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
-import type { ToolTraits } from "../rule.ts";
+import type { Scope, ToolTraits } from "../rule.ts";
 
 import type { RuleParts } from "./rule-parts.ts";
 
@@ -33,6 +34,8 @@ export interface Built {
   readonly idIsTaken?: boolean;
   /** Where it says more than the category does. */
   readonly severity?: Severity;
+  /** Where the rule names none. */
+  readonly scope?: Scope;
 }
 
 export interface LinkOptions {
@@ -50,4 +53,6 @@ export type Need = Link["need"];
 export interface KindContext extends PatternContext {
   /** Traits over all loaded contracts. */
   readonly tools: ReadonlyMap<string, ToolTraits>;
+  /** What all loaded contracts declare to commute. */
+  readonly commutes: readonly Commutes[];
 }

@@ -1,0 +1,139 @@
+/** What the kinds about causality share: signals they speak of where a rule names nothing else, and their keys. */
+import { anyEvent, type Bind, type Comparison, type Path, type Pattern, type Side } from "../pattern.ts";
+import type { Count } from "../program.ts";
+import { toolKinds } from "../words.ts";
+import type { LinkOptions, Need } from "./rule-kind.ts";
+import type { RuleParts } from "./rule-parts.ts";
+
+/** A signal of this kind; `fields` are what it must say, by field. */
+export function signal(
+  kind: string,
+  fields: Readonly<Record<string, string | readonly string[]>> = {},
+): Pattern {
+  const tests = Object.entries(fields).map(([field, value]) => ({
+    path: [field],
+    test:
+      typeof value === "string"
+        ? ({ op: "equals", value } as const)
+        : ({ op: "one_of", tests: value.map((one) => ({ op: "equals", value: one }) as const) } as const),
+  }));
+  const said = Object.entries(fields).map(([field, value]) => `${field}: ${[value].flat().join(" or ")}`);
+  return {
+    ...anyEvent,
+    kinds: new Set([kind]),
+    tests,
+    text: said.length === 0 ? kind : `${kind} (${said.join(", ")})`,
+  };
+}
+
+export const oneOf = (patterns: readonly Pattern[]): Pattern => ({
+  ...anyEvent,
+  anyOf: patterns,
+  namesStatus: patterns.some(({ namesStatus }) => namesStatus),
+  text: patterns.map(({ text }) => text).join(" or "),
+});
+
+/** The pattern, of events that say nothing under these paths. */
+export const lacking = (pattern: Pattern, paths: readonly Path[]): Pattern => ({
+  ...pattern,
+  absent: [...pattern.absent, ...paths],
+});
+
+/** The pattern under this key, else the one that the kind means. Either makes the contract take part. */
+export function patternOr(rule: RuleParts, key: string, usual: Pattern): Pattern | null {
+  const given = rule.optionalPattern(key);
+  if (given !== null) return given;
+  if (rule.reader.has(key)) return null;
+  rule.patterns.push(usual);
+  return usual;
+}
+
+/** Calls of these tools; null where there are none. */
+export function callsOf(names: Iterable<string>): Pattern | null {
+  const tests = [...new Set(names)].map((value) => ({ op: "equals", value }) as const);
+  const [only, ...more] = tests;
+  if (only === undefined) return null;
+  return {
+    ...anyEvent,
+    kinds: toolKinds,
+    name: more.length === 0 ? only : { op: "one_of", tests },
+    text: tests.map(({ value }) => value).join(" or "),
+  };
+}
+
+/** Every declared tool that writes, or acts outside. */
+export const writingTools = (rule: RuleParts): readonly string[] =>
+  [...rule.context.tools]
+    .filter(([, { effect }]) => effect === "write" || effect === "external")
+    .map(([name]) => name);
+
+/** The pattern under this key, else the calls that traits tell; an error where they tell none. */
+export function callsUnder(
+  rule: RuleParts,
+  key: string,
+  told: Pattern | null,
+  trait: string,
+): Pattern | null {
+  if (told !== null) return patternOr(rule, key, told);
+  const { reader } = rule;
+  const given = rule.optionalPattern(key);
+  // Not `require`: with traits the key may be left out.
+  if (!reader.has(key)) {
+    reader.problems.error(
+      reader.node.range,
+      "missing-key",
+      `this rule needs the key "${key}": no tool has a trait that says it`,
+      `Add ${key}: the calls that are meant, or give tools the trait ${trait}.`,
+    );
+  }
+  return given;
+}
+
+/** Link options of a kind that has a key of its own; `bind` replaces it. */
+export function keyedBy(
+  rule: RuleParts,
+  need: Need,
+  quant: "some" | "none",
+  anchor: Pattern | null,
+  usual: readonly Bind[],
+): LinkOptions {
+  const options = rule.linkOptions(need, quant, anchor);
+  return rule.reader.has("bind") ? options : { ...options, bind: usual };
+}
+
+export const bindOn = (...paths: readonly string[]): readonly Bind[] =>
+  paths.map((path) => ({ anchor: path.split("."), witness: path.split(".") }));
+
+/** Paths under this key, else the field that the kind means. */
+export function pathsOr(rule: RuleParts, key: string, ...usual: readonly string[]): readonly Path[] {
+  const given = rule.paths(key);
+  return rule.reader.has(key) ? given : usual.map((path) => path.split("."));
+}
+
+export function compared(
+  left: readonly [Side, Path],
+  op: Comparison["op"],
+  right: readonly [Side, Path],
+): Comparison {
+  const text = ([side, path]: readonly [Side, Path]): string => `${side}.${path.join(".")}`;
+  return {
+    left: { side: left[0], path: left[1] },
+    op,
+    right: { side: right[0], path: right[1] },
+    text: `${text(left)} ${op} ${text(right)}`,
+  };
+}
+
+export const counting = (of: Pattern, rest: Partial<Count>): Count => ({
+  kernel: "count",
+  of,
+  min: null,
+  max: null,
+  distinct: [],
+  bind: [],
+  window: null,
+  code: null,
+  ...rest,
+});
+
+export const inWords = (paths: readonly Path[]): string => paths.map((path) => path.join(".")).join(" and ");
