@@ -50,13 +50,6 @@ export interface Run {
   /** Where it holds an end of an MCP call whose other end may be in another trace. */
   readonly serves: Set<string>;
   readonly calls: Set<string>;
-  /**
-   * Clock domains of its senders that say when their tool calls begin, and whether they say it of all. Kept apart
-   * from the facts, since a signal's fact goes when the call's own span comes.
-   */
-  readonly startSignals: Map<string, "all" | "some">;
-  /** Some of its spans are numbered, or count their children. */
-  numbered: boolean;
   /** Event ids already counted (calls, durations). */
   readonly counted: Set<string>;
   /** Detector, reason and event of what was already told. */
