@@ -208,15 +208,22 @@ function memoryOfCount({ distinct, max, min, window }: Count): string {
 }
 
 function machineForm(machine: Machine): FormExplanation {
-  const lenient =
-    machine.onIllegal === "stay" &&
-    machine.unlisted === "ignore" &&
-    machine.transitions.every(
-      ({ needs, gives, owner }) => needs.length + gives.length === 0 && owner === null,
-    );
-  const steps = lenient
-    ? []
-    : ["once an illegal step is here and nothing that came before its end can still arrive"];
+  const { transitions } = machine;
+  const wrong = [
+    ...(machine.onIllegal === "violate" ? ["an illegal step"] : []),
+    ...(machine.onIllegal === "stay" && machine.unlisted === "violate" ? ["a step that nothing lists"] : []),
+    ...(machine.onIllegal === "stay" &&
+    transitions.some(({ needs, gives }) => needs.length + gives.length > 0)
+      ? ["a step that lacks what it must carry"]
+      : []),
+    ...(machine.onIllegal === "stay" && transitions.some(({ owner }) => owner !== null)
+      ? ["a step of another owner"]
+      : []),
+  ];
+  const steps =
+    wrong.length === 0
+      ? []
+      : [`once ${wrong.join(", or ")} is here and nothing that came before its end can still arrive`];
   const times = [
     ...((machine.minTime?.size ?? 0) > 0 ? ["once a step has come too soon"] : []),
     ...(machine.maxTime.size > 0 ? ["once a state has lasted too long"] : []),

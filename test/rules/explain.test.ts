@@ -117,6 +117,13 @@ describe("when a form can be decided", () => {
       at.never,
       "satisfied, provisionally",
     ],
+    [
+      "{kind: machine, transitions: [{from: s, on: a, to: t, needs: [args.id]}], on_illegal: stay}",
+      "machine",
+      at.close,
+      /^once a step that lacks what it must carry is here/,
+      "satisfied, provisionally",
+    ],
   ];
   for (const [rule, name, satisfied, violated, meanwhile] of rows) {
     it(`${name}: ${rule}`, () => {

@@ -137,8 +137,9 @@ export function apply(compiled: CompiledMachine, kernel: Kernel, step: Step, pos
   if (step.optional !== null) list.push({ position, violation: null });
   const illegal = (code: Code, detail: string | null): void => {
     const violation = { code, event: step.event, state: position.state, detail };
-    // A step that the machine does not list cannot merely stay: the rule asked to be told.
-    const stays = compiled.machine.onIllegal === "stay" && code !== "unlisted_event";
+    // What a state does not allow may be passed over. A step that it does allow and that lacks what it must carry,
+    // comes from another owner, too late or too soon, and one that nothing lists, the rule asked to be told of.
+    const stays = compiled.machine.onIllegal === "stay" && code === "illegal_transition";
     list.push({ position, violation: stays ? null : violation });
   };
 

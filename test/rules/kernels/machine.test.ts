@@ -150,6 +150,60 @@ describe("guards, registers, needs and owners", () => {
   });
 });
 
+describe("a machine that passes over illegal steps", () => {
+  const paid = machine(
+    [
+      transition("new", named("load"), "loaded"),
+      transition("loaded", named("buy"), "bought", {
+        when: [{ ...compared("e.args.version", "==", "e.args.version"), right: { literal: 2 } }],
+        needs: [["args", "plan"]],
+        owner: { ...everyEvent, tests: [{ path: ["service"], test: { op: "equals", value: "shop" } }] },
+      }),
+    ],
+    { onIllegal: "stay", maxTime: new Map([["loaded", milliseconds(50)]]) },
+  );
+  const buy = (more: Partial<EventSpec> = {}): Partial<EventSpec> => ({
+    name: "buy",
+    args: { version: 2, plan: "gold" },
+    fields: { service: "shop" },
+    ...more,
+  });
+  const cases: readonly { name: string; events: Event[]; want: readonly (string | null)[] }[] = [
+    { name: "its state does not allow it", events: steps(buy(), "load", "load"), want: ["satisfied", null] },
+    {
+      name: "its guard fails",
+      events: steps("load", buy({ args: { version: 1, plan: "gold" } })),
+      want: ["satisfied", null],
+    },
+    {
+      name: "it lacks what it must carry",
+      events: steps("load", buy({ args: { version: 2 } })),
+      want: ["violated", "missing_attribute"],
+    },
+    {
+      name: "it comes from another owner",
+      events: steps("load", buy({ fields: { service: "bot" } })),
+      want: ["violated", "wrong_owner"],
+    },
+    {
+      name: "it comes too late",
+      events: steps("load", buy({ start: 100, end: 101 })),
+      want: ["violated", "deadline_missed"],
+    },
+    {
+      name: "nothing tells what it carried",
+      events: steps("load", { name: "buy", fields: { service: "shop" } }),
+      want: ["inconclusive", "not_captured"],
+    },
+  ];
+  for (const { name, events, want } of cases) {
+    it(name, () => {
+      const found = on(paid, events);
+      assert.deepEqual([found?.verdict, found?.code], want);
+    });
+  }
+});
+
 describe("time limits", () => {
   const waiting = machine(
     [transition("idle", named("ask"), "waiting"), transition("waiting", named("answer"), "idle")],
