@@ -32,6 +32,8 @@ export interface Event {
   /** Provider's or model's id of the call; not unique. */
   readonly callId: string | null;
   readonly args: Value | undefined;
+  /** Hash of the whole arguments, before projection; absent where none were captured, and on what is no call. */
+  readonly argsHash?: string;
   readonly result: Value | undefined;
   /** Span attributes that a rule names, merged over the event's spans, the outermost winning. */
   readonly attr: ReadonlyMap<string, Value>;

@@ -50,6 +50,7 @@ export function makeView(runs: readonly Run[], loaded: Loaded): GroupView {
   const assembly = assemble({
     facts: runs.flatMap((run) => [...run.facts.values()]),
     tools: loaded.set.tools,
+    ledgers: loaded.set.ledgers,
     closed: (traceId) => byId.get(traceId)?.closed?.reason ?? null,
   });
   return {

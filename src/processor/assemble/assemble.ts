@@ -13,10 +13,12 @@ import type { CloseReason } from "../../model/completeness.ts";
 import type { Event, Flaw } from "../../model/event.ts";
 import type { SpanFact } from "../../model/span-fact.ts";
 import type { UnixNano } from "../../model/time.ts";
+import type { EffectLedger } from "../../rules/ledger.ts";
 import type { ToolTraits } from "../../rules/rule.ts";
 import { createAncestry } from "./ancestry.ts";
 import { type Call, createCall } from "./call.ts";
 import { createConversations } from "./conversations.ts";
+import { effectEvents } from "./effects.ts";
 import { finalAnswer } from "./final-answer.ts";
 import { compareStamps, compareText, createGraph, type SpanGraph } from "./graph.ts";
 import { joinRequests, takeAnswer } from "./join-requests.ts";
@@ -46,6 +48,8 @@ export interface AssembleInput {
   /** All facts of the runs that are joined; of copies only the preferred one. */
   readonly facts: readonly StoredFact[];
   readonly tools: ReadonlyMap<string, ToolTraits>;
+  /** By these, calls become effect events; absent: none. */
+  readonly ledgers?: readonly EffectLedger[];
   readonly closed: (traceId: string) => CloseReason | null;
 }
 
@@ -124,6 +128,7 @@ export function assemble(input: AssembleInput): Assembly {
     );
     if (answer !== null) events.push(finalAnswerEvent(answer, context));
   }
+  events.push(...effectEvents(events, { ledgers: input.ledgers ?? [], tools: input.tools, isClosed }));
   const places = new Map(turns.map((turn, index) => [eventIdOf(turn.node), index]));
   events.sort(
     (a, b) =>

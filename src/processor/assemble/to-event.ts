@@ -58,6 +58,7 @@ export function callEvent(call: Call, context: EventContext): Event {
     status: settledStatus(call.outcome),
     callId: call.callId,
     args: call.args,
+    ...(call.argsHash === null ? {} : { argsHash: call.argsHash }),
     result: call.result,
     fields,
     hidden: call.hidden,

@@ -1,5 +1,5 @@
 /** Rules about how often and how fast: ceilings, rates, retries, repetitions. */
-import { durationNano, formatDuration } from "../../model/time.ts";
+import { type DurationNano, durationNano, formatDuration } from "../../model/time.ts";
 import type { Path, Pattern } from "../pattern.ts";
 import type { Count, Machine, Program, Transition } from "../program.ts";
 import { alphabetOf } from "./declare.ts";
@@ -100,15 +100,32 @@ function maxInARow(rule: RuleParts): Built | null {
   };
 }
 
+/** How often, for how long and how fast something may be tried. */
+export interface RetryBound {
+  readonly max: number | null;
+  /** From the start of the first attempt to that of the last. */
+  readonly deadline: DurationNano | null;
+  readonly minGap: DurationNano | null;
+  /** How much longer each gap is than the one before. */
+  readonly factor: number | null;
+}
+
 /** So many attempts, for so long, and each a while after the one before, longer from time to time. */
 function retryBound(rule: RuleParts): Built | null {
-  const { reader } = rule;
   const of = rule.pattern("of");
+  const bound = readRetryBound(rule);
+  const bind = rule.paths("bind");
+  if (of === null || bound === null) return null;
+  return { ...retryProgram(of, bind, bound), subjects: [of] };
+}
+
+/** Null where no bound is given, or one of them is wrong; then a problem is reported. */
+export function readRetryBound(rule: RuleParts): RetryBound | null {
+  const { reader } = rule;
   const max = steps(rule, "max");
   const deadline = reader.duration("deadline", rule.plainNumbersAreMilliseconds);
   const minGap = reader.duration("min_gap", rule.plainNumbersAreMilliseconds);
   const factor = readFactor(rule);
-  const bind = rule.paths("bind");
   if (!["max", "deadline", "min_gap"].some((key) => reader.has(key))) {
     reader.require("max", "Add max, deadline or min_gap: how often, how long, how fast.");
     return null;
@@ -119,7 +136,14 @@ function retryBound(rule: RuleParts): Built | null {
   if (factor !== null && !reader.has("min_gap")) {
     reader.require("min_gap", "A factor needs min_gap: the gap before the second attempt.");
   }
-  if (of === null) return null;
+  return max === null && deadline === null && minGap === null ? null : { max, deadline, minGap, factor };
+}
+
+export function retryProgram(
+  of: Pattern,
+  bind: readonly Path[],
+  { max, deadline, minGap, factor }: RetryBound,
+): Pick<Built, "program" | "expected"> {
   const parts: Program[] = [];
   if (max !== null) parts.push(atMost(of, max, bind, null));
   if (deadline !== null) {
@@ -131,7 +155,6 @@ function retryBound(rule: RuleParts): Built | null {
   }
   if (minGap !== null) parts.push(spaced(of, bind, minGap, max, factor));
   const [only] = parts;
-  if (only === undefined) return null;
   const words = [
     ...(max === null ? [] : [`at most ${max} times`]),
     ...(deadline === null ? [] : [`for at most ${formatDuration(deadline)}`]),
@@ -142,9 +165,8 @@ function retryBound(rule: RuleParts): Built | null {
         ]),
   ];
   return {
-    program: parts.length === 1 ? only : { kernel: "fold", parts },
+    program: parts.length === 1 && only !== undefined ? only : { kernel: "fold", parts },
     expected: `${of.text} ${words.join(", ")}${perKey(bind)}`,
-    subjects: [of],
   };
 }
 

@@ -6,7 +6,12 @@ import { link } from "./make-link.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";
 
-function counted(of: Pattern, min: number | null, max: number | null, rest: Partial<Count> = {}): Count {
+export function counted(
+  of: Pattern,
+  min: number | null,
+  max: number | null,
+  rest: Partial<Count> = {},
+): Count {
   return { kernel: "count", of, min, max, distinct: [], bind: [], window: null, code: null, ...rest };
 }
 
