@@ -69,6 +69,8 @@ export interface Event {
   readonly orchestrator?: string | null;
   /** When the first of its spans came; the base of `decision_wait`. */
   readonly arrivedAt: UnixNano;
+  /** When its end came, where only its start had come before; the base of `decision_wait` for its finish. */
+  readonly endArrivedAt?: UnixNano;
 }
 
 export interface SpanRef {

@@ -28,6 +28,20 @@ export interface SpanFact {
   readonly end: UnixNano | null;
   /** Whether the span had ended when it was sent: false only for start signals and spans without an end time. */
   readonly ended: boolean;
+  /** Made of a start signal: a copy of the span as it began, sent while it runs (docs/agent.md#start-signals). */
+  readonly startSignal?: true;
+  /**
+   * Whether the process that sent it says when its tool calls begin: `all` of them, or `some`, since signals were
+   * lost. Absent where it does not say. Source: resource attribute `toolorder.start_signals`.
+   */
+  readonly startSignals?: "all" | "some";
+  /**
+   * It was a log record, which has no place among the spans of its run and is never its root: `record` tells what
+   * happened, `decision` what was decided about a call that another record or span tells of. Absent for spans.
+   */
+  readonly log?: "record" | "decision";
+  /** The call that it is a part of began to run here and no sooner, whatever encloses it. */
+  readonly begins?: true;
   readonly dialect: string | null;
 
   /** The event's own id where a plain event states one; null: the id follows from the span. */

@@ -10,6 +10,7 @@ import type { SyncPair } from "./order/offset-interval.ts";
 import type { TakesPart } from "./participation.ts";
 import { type IndexedRule, type RuleIndex, rulesAbout } from "./rule-index.ts";
 import { createCompleteness } from "./run/completeness.ts";
+import { numberedBy, startsAreTold } from "./run/numbered.ts";
 import type { DeafInterval } from "./run/waits.ts";
 import type { JudgedScope } from "./scopes.ts";
 
@@ -97,11 +98,17 @@ export function judgeRule(indexed: IndexedRule, input: JudgingInput): RuleVerdic
   const { rule } = indexed;
   const { scope, settings } = input;
   const policy = { ...settings.clock, ...rule.clock };
+  const { sender } = indexed;
   const completeness = createCompleteness({
     now: input.now,
     deaf: input.deaf,
     wait: rule.decisionWait ?? settings.decisionWait,
-    waitSuffices: indexed.waitSuffices,
+    waitSuffices: indexed.waitSuffices || startsAreTold(scope.runs, scope.events),
+    counted: (event) => {
+      const by = sender === null ? null : numberedBy(scope.runs, sender, event);
+      // A call that has begun and not ended has no number yet.
+      return by === "sequence" && !indexed.waitSuffices ? null : by;
+    },
     closed: scope.closed,
     runsClosed: scope.runsClosed,
     gap: scope.gap,

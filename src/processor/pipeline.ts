@@ -123,6 +123,7 @@ function loadRules(state: State, { sources, settings }: ContractsEntry): Output[
     joinedAt: settings.joinsLate ? (state.loaded?.joinedAt ?? state.now) : null,
     waits: [...waits],
     longestWait: [...waits].reduce((a, b) => (a > b ? a : b), durationNano(0n)),
+    anyCounted: index.all.some(({ sender }) => sender !== null),
     anyAtOnce: [...index.byName.values(), ...index.byKind.values(), index.always, index.wide].some((rules) =>
       rules.some(({ atOnce }) => atOnce),
     ),
@@ -145,10 +146,10 @@ function takeFacts(state: State, { facts, at }: FactsEntry, loaded: Loaded): Out
     }
     const run = touchRun(state.table, fact.traceId, state.now);
     const added = addFact(state.table, run, fact, at);
-    if (added !== "new") {
+    if (added === "identical" || added === "conflicting") {
       outputs.push({ type: "count", of: "duplicate", disposition: added });
       if (added === "identical") continue;
-    } else {
+    } else if (fact.startSignal !== true) {
       for (const flaw of fact.flaws) outputs.push({ type: "count", of: "flaw", flaw });
       if (fact.kind !== null && fact.end !== null) {
         outputs.push({ type: "duration", of: "span_lag", seconds: toSeconds(since(at, fact.end)) });
@@ -183,9 +184,10 @@ function lookAtTouched(state: State, loaded: Loaded, touched: ReadonlySet<Run>):
     const look = lookLater(state, group);
     for (const wait of loaded.waits) look(dueAfter(state.now, wait, state.deaf));
     const revisable = group.some((member) => member.closed !== null || member.published.size > 0);
-    if (!loaded.anyAtOnce && !revisable) continue;
+    const numbered = loaded.anyCounted && group.some((member) => member.numbered);
+    if (!loaded.anyAtOnce && !revisable && !numbered) continue;
     if (sizeOf(group) > largeGroup) look(state.now);
-    else if (revisable) outputs.push(...lookAtGroup(state, group, loaded));
+    else if (revisable || numbered) outputs.push(...lookAtGroup(state, group, loaded));
     else outputs.push(...lookAtOnce(state, group, loaded));
   }
   return outputs;

@@ -2,6 +2,8 @@ import type { Event } from "../model/event.ts";
 import type { Pattern, ValueTest } from "../rules/pattern.ts";
 import type { Link, Program } from "../rules/program.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
+import type { Sender } from "./run/numbered.ts";
+import { soleSender } from "./sole-sender.ts";
 
 /**
  * Which rules an event can be about, by its name and kind, so that a scope costs what the rules about its
@@ -27,6 +29,8 @@ export interface IndexedRule {
   readonly atOnce: boolean;
   /** Waiting for `decision_wait` tells that the past is complete (see `waitSuffices`). */
   readonly waitSuffices: boolean;
+  /** Who alone can send what decides it: then that sender's numbers tell what is missing. Else null. */
+  readonly sender: Sender | null;
   /** Roots of the paths it reads. */
   readonly reads: ReadonlySet<string>;
 }
@@ -51,6 +55,7 @@ export function indexRules(contracts: readonly Contract[]): RuleIndex {
         ordinal,
         atOnce: atOnce(rule.program),
         waitSuffices: waitSuffices(rule.program),
+        sender: soleSender(rule),
         reads: rootsRead(rule),
       };
       ordinal += 1;

@@ -50,6 +50,8 @@ export interface Loaded {
   /** Every wait in force, each once. */
   readonly waits: readonly DurationNano[];
   readonly anyAtOnce: boolean;
+  /** Some rule can be decided by the numbers of a sender, without waiting. */
+  readonly anyCounted: boolean;
   /** Fields that detectors fill and a rule reads. */
   readonly detected: ReadonlySet<string>;
 }

@@ -42,6 +42,8 @@ export interface StoredFact {
   readonly fact: SpanFact;
   /** When the first copy of the span came. */
   readonly arrivedAt: UnixNano;
+  /** When the first that has ended came, where only its start had come before. */
+  readonly endArrivedAt?: UnixNano;
 }
 
 export interface AssembleInput {

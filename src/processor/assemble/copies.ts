@@ -1,6 +1,6 @@
 /**
- * Which of two copies of one span counts. Never the one that came first: the one that has ended, then the later
- * end, then the greater text, so that any order of arrival keeps the same copy
+ * Which of two copies of one span counts. Never the one that came first: the one that has ended, then the one that is
+ * no start signal, then the later end, then the greater text, so that any order of arrival keeps the same copy
  * (docs/decisions/01-last-revision.md).
  */
 import type { SpanFact } from "../../model/span-fact.ts";
@@ -8,8 +8,8 @@ import { canonicalText, type Value } from "../../model/value.ts";
 
 export interface Preference {
   readonly keep: SpanFact;
-  /** `conflicting`: two spans claim one id and say different things. */
-  readonly difference: "identical" | "conflicting";
+  /** `conflicting`: two spans claim one id and say different things. `begun`: one is only the start signal of the other. */
+  readonly difference: "identical" | "conflicting" | "begun";
 }
 
 export function preferred(a: SpanFact, b: SpanFact): Preference {
@@ -17,8 +17,10 @@ export function preferred(a: SpanFact, b: SpanFact): Preference {
   const first = textOfFact(a);
   const second = textOfFact(b);
   if (first === second) return { keep: a, difference: "identical" };
-  const difference = "conflicting";
+  const begun = (a.startSignal === true) !== (b.startSignal === true);
+  const difference = begun ? "begun" : "conflicting";
   if (a.ended !== b.ended) return { keep: a.ended ? a : b, difference };
+  if (begun) return { keep: a.startSignal === true ? b : a, difference };
   const endOfA = a.end ?? -1n;
   const endOfB = b.end ?? -1n;
   if (endOfA !== endOfB) return { keep: endOfA > endOfB ? a : b, difference };

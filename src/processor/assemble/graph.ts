@@ -8,6 +8,7 @@ export interface SpanNode {
   readonly key: string;
   readonly fact: SpanFact;
   readonly arrivedAt: UnixNano;
+  readonly endArrivedAt: UnixNano | undefined;
   readonly parent: SpanNode | null;
   /** It names a parent that is not here: never came, or has not come yet. */
   readonly parentMissing: boolean;
@@ -23,9 +24,9 @@ export const keyOf = (traceId: string, spanId: string): string => `${traceId}:${
 
 export function createGraph(facts: readonly StoredFact[]): SpanGraph {
   const byKey = new Map<string, { -readonly [K in keyof SpanNode]: SpanNode[K] }>();
-  for (const { fact, arrivedAt } of facts) {
+  for (const { fact, arrivedAt, endArrivedAt } of facts) {
     const key = keyOf(fact.traceId, fact.spanId);
-    byKey.set(key, { key, fact, arrivedAt, parent: null, parentMissing: false });
+    byKey.set(key, { key, fact, arrivedAt, endArrivedAt, parent: null, parentMissing: false });
   }
   for (const node of byKey.values()) {
     if (node.fact.parentId === null) continue;

@@ -1,4 +1,5 @@
 /** Writes what `assemble` found as the events that rules read. */
+import { agentFields } from "../../model/attribute-names.ts";
 import type { Event, Flaw, Moment, SpanRef } from "../../model/event.ts";
 import type { SignalFact } from "../../model/span-fact.ts";
 import { earlier, type UnixNano } from "../../model/time.ts";
@@ -69,15 +70,25 @@ export function callEvent(call: Call, context: EventContext): Event {
   };
 }
 
-/** What a model turn that has not come may still say about a call. */
+/** What a model turn that has not come, or the rest of a span that has only begun, may still say about a call. */
 function mayCome(call: Call): readonly string[] {
   const fields: string[] = [];
+  if (call.nodes.some(({ fact }) => fact.startSignal === true)) {
+    fields.push("status", "result", "attr", ...unstated(call));
+    if (call.name === null) fields.push("name");
+    if (call.args === undefined) fields.push("args");
+  }
   if (call.decidedBy === null) {
     if (call.name === null) fields.push("name");
     if (call.argsHash === null || !isObject(call.args)) fields.push("args");
   }
   if (call.outcome === null || call.outcome === "unknown") fields.push("status", "result");
   return fields;
+}
+
+/** Fields that an agent may set on a span after it has begun it. */
+function unstated({ nodes }: Call): readonly string[] {
+  return [...agentFields.keys()].filter((field) => !nodes.some(({ fact }) => fact.fields.has(field)));
 }
 
 /** A call that only model turns show. */
@@ -199,6 +210,7 @@ function frame(node: SpanNode, nodes: readonly SpanNode[], context: EventContext
     invocation: ancestry.invocation(node),
     orchestrator: own.agentRun,
     arrivedAt: nodes.map((each) => each.arrivedAt).reduce<UnixNano>(earlier, node.arrivedAt),
+    ...(node.endArrivedAt === undefined ? {} : { endArrivedAt: node.endArrivedAt }),
   };
 }
 

@@ -2,6 +2,7 @@
  * Which clock wrote a span's stamps (docs/semantics.md 10.2): host and process of its resource. Where neither
  * is named, equal resources are taken for one clock, and the evidence says that this was assumed.
  */
+import { startSignalsResource } from "../../model/attribute-names.ts";
 import type { Resource } from "../../model/span.ts";
 import { hashOf, textOf } from "./values.ts";
 
@@ -18,5 +19,7 @@ export function clockDomain(resource: Resource): ClockDomain {
   if (host !== null) return { clock: `${host}/${process ?? ""}`, assumed: false };
   // A process id is unique on its host only; an instance id stands for itself.
   if (instance !== null) return { clock: `/${instance}`, assumed: false };
-  return { clock: `resource:${hashOf(Object.fromEntries(resource.attributes))}`, assumed: true };
+  // What a start signal's resource says besides is no other clock.
+  const rest = [...resource.attributes].filter(([key]) => key !== startSignalsResource);
+  return { clock: `resource:${hashOf(Object.fromEntries(rest))}`, assumed: true };
 }

@@ -102,6 +102,7 @@ function skeleton({ view, times, projection, resource }: FactInput): SpanFact {
     start: times.start,
     end: times.end,
     ended: times.ended,
+    ...(resource.startSignals ? saysStarts : {}),
     dialect: null,
     eventId: null,
     kind: null,
@@ -128,6 +129,7 @@ function skeleton({ view, times, projection, resource }: FactInput): SpanFact {
 }
 
 const noFields: ReadonlyMap<string, Value> = new Map();
+const saysStarts = { startSignals: "all" } as const;
 
 /** What a known span says of itself: a call its content and outcome, a model turn its messages. */
 function withContent(

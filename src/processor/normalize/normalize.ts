@@ -20,6 +20,7 @@ import { builtInIdentity, createIdentity } from "./identity.ts";
 import { createMapper } from "./mapping.ts";
 import { valueNameTest } from "./name-test.ts";
 import { keysOf, presenceOf } from "./presence.ts";
+import { asStartSignal, begunSpan, startSignalKeys } from "./start-signal.ts";
 import { timesOf } from "./times.ts";
 import { viewOf } from "./view.ts";
 
@@ -54,27 +55,32 @@ export function createNormalizer(options: {
   };
   const plan = projection.all ? everything : planOf(projection, runKey, mapper.spanKeys, mapper.eventKeys);
 
+  const read: Normalizer["normalize"] = (span, at, source) => {
+    const times = timesOf(span, at);
+    const view = viewOf(span);
+    const presence = presenceOf(span);
+    const plain = presence.isPlain ? plainEventOf(view, times.start, times.end) : null;
+    if (plain !== null) return onTheWire(plainFact(plain), span, source, times.flaws);
+    return eventFact({
+      view,
+      at,
+      source,
+      times,
+      presence,
+      resource: resourceOf(span.resource),
+      projection,
+      mapper,
+      identity,
+      runKey,
+      isNamed: wantedNames.some((matches) => matches(span.name)),
+    });
+  };
+
   return {
     plan,
     normalize: (span, at, source) => {
-      const times = timesOf(span, at);
-      const view = viewOf(span);
-      const presence = presenceOf(span);
-      const plain = presence.isPlain ? plainEventOf(view, times.start, times.end) : null;
-      if (plain !== null) return onTheWire(plainFact(plain), span, source, times.flaws);
-      return eventFact({
-        view,
-        at,
-        source,
-        times,
-        presence,
-        resource: resourceOf(span.resource),
-        projection,
-        mapper,
-        identity,
-        runKey,
-        isNamed: wantedNames.some((matches) => matches(span.name)),
-      });
+      const begun = begunSpan(span);
+      return begun === null ? read(span, at, source) : asStartSignal(read(begun, at, source), span);
     },
   };
 }
@@ -91,7 +97,13 @@ function onTheWire(fact: SpanFact, span: Span, source: string | null, flaws: Spa
 }
 
 /** Attributes that the shared code reads on any span. */
-const sharedKeys = ["error.type", "error.message", "langsmith.span.kind", "genkit:metadata:context"];
+const sharedKeys = [
+  "error.type",
+  "error.message",
+  "langsmith.span.kind",
+  "genkit:metadata:context",
+  ...startSignalKeys,
+];
 
 function planOf(
   projection: Projection,

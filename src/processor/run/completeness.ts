@@ -1,5 +1,5 @@
 import type { CloseReason, Completeness, CompletenessSource } from "../../model/completeness.ts";
-import type { Moment } from "../../model/event.ts";
+import type { Event, Moment } from "../../model/event.ts";
 import type { Point } from "../../model/order.ts";
 import type { DurationNano, UnixNano } from "../../model/time.ts";
 import { type DeafInterval, dueAfter, waited } from "./waits.ts";
@@ -16,6 +16,8 @@ export interface CompletenessInput {
   readonly wait: DurationNano;
   /** False where a call that has begun and not ended could still decide: then waiting is not knowledge. */
   readonly waitSuffices: boolean;
+  /** By what numbers of its sender everything before the end of the event is here; null where none say so. */
+  readonly counted: (event: Event) => "sequence" | "children" | null;
   readonly closed: CloseReason | null;
   /** How all known runs of a wider scope have closed, while the scope itself is still open. */
   readonly runsClosed: CloseReason | null;
@@ -39,9 +41,12 @@ export function createCompleteness(input: CompletenessInput): Completeness {
       return latest !== null && latest + input.skew < watermark ? "watermark" : null;
     }
     if (runsClosed !== null) return runsClosed;
+    const counted = input.counted(event);
+    if (counted !== null) return counted;
     if (!input.waitSuffices) return null;
-    if (waited(event.arrivedAt, now, deaf) >= wait) return "wait";
-    input.look(dueAfter(event.arrivedAt, wait, deaf));
+    const arrivedAt = boundary === "started_at" ? event.arrivedAt : (event.endArrivedAt ?? event.arrivedAt);
+    if (waited(arrivedAt, now, deaf) >= wait) return "wait";
+    input.look(dueAfter(arrivedAt, wait, deaf));
     return null;
   }
 

@@ -50,6 +50,13 @@ export interface Run {
   /** Where it holds an end of an MCP call whose other end may be in another trace. */
   readonly serves: Set<string>;
   readonly calls: Set<string>;
+  /**
+   * Clock domains of its senders that say when their tool calls begin, and whether they say it of all. Kept apart
+   * from the facts, since a signal's fact goes when the call's own span comes.
+   */
+  readonly startSignals: Map<string, "all" | "some">;
+  /** Some of its spans are numbered, or count their children. */
+  numbered: boolean;
   /** Event ids already counted (calls, durations). */
   readonly counted: Set<string>;
   /** Detector, reason and event of what was already told. */
@@ -58,7 +65,7 @@ export interface Run {
   readonly published: Set<string>;
 }
 
-export type Added = "new" | "identical" | "conflicting";
+export type Added = "new" | "identical" | "conflicting" | "begun";
 
 export function createRunTable(): RunTable {
   return {
@@ -97,6 +104,8 @@ export function touchRun(table: RunTable, traceId: string, at: UnixNano): Run {
     resumes: new Set(),
     serves: new Set(),
     calls: new Set(),
+    startSignals: new Map(),
+    numbered: false,
     counted: new Set(),
     detected: new Set(),
     published: new Set(),
@@ -108,6 +117,10 @@ export function touchRun(table: RunTable, traceId: string, at: UnixNano): Run {
 
 /** Adds one fact. Of two copies of a span the better one stays, whichever came first; its arrival is the first copy's. */
 export function addFact(table: RunTable, run: Run, fact: SpanFact, at: UnixNano): Added {
+  if (fact.startSignals !== undefined && run.startSignals.get(fact.clock) !== "some") {
+    run.startSignals.set(fact.clock, fact.startSignals);
+  }
+  run.numbered ||= fact.fields.has("event_seq") || fact.fields.has("child_count");
   const known = run.facts.get(fact.spanId);
   if (known === undefined) {
     run.facts.set(fact.spanId, { fact, arrivedAt: at });
@@ -118,7 +131,8 @@ export function addFact(table: RunTable, run: Run, fact: SpanFact, at: UnixNano)
   const { keep, difference } = preferred(known.fact, fact);
   if (keep === known.fact) return difference;
   index(table, run, known.fact, -1);
-  run.facts.set(fact.spanId, { fact: keep, arrivedAt: known.arrivedAt });
+  const ends = keep.ended && !known.fact.ended ? { endArrivedAt: at } : {};
+  run.facts.set(fact.spanId, { ...known, ...ends, fact: keep });
   index(table, run, keep, 1);
   return difference;
 }

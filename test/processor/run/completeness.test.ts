@@ -23,6 +23,7 @@ function ask(input: Partial<CompletenessInput>, about = event()) {
     deaf: [],
     wait: seconds(10),
     waitSuffices: true,
+    counted: () => null,
     closed: null,
     runsClosed: null,
     gap: false,
