@@ -8,7 +8,7 @@ import { parsePath, type Vocabulary } from "./parse-path.ts";
 import { nameTest, parseTests } from "./parse-test.ts";
 import { anyEvent, type Path, type PathTest, type Pattern, type ValueTest } from "./pattern.ts";
 import type { ProblemList } from "./rule-error.ts";
-import { toolKinds } from "./words.ts";
+import { detectedWords, toolKinds } from "./words.ts";
 
 export interface PatternContext {
   readonly vocabulary: Vocabulary;
@@ -174,8 +174,19 @@ function readTests(entries: ReadonlyMap<string, MapEntry>, context: PatternConte
         "For the name of a span write span_name.",
       );
     }
-    return parseTests(path, entry.value, problems);
+    const tests = parseTests(path, entry.value, problems);
+    checkReasons(path, entry, problems);
+    return tests;
   });
+}
+
+/** A reason that no detector gives would match nothing, and nobody would see it. */
+function checkReasons(path: Path, { value }: MapEntry, problems: ProblemList): void {
+  const words = path.length === 1 ? detectedWords.get(path[0] ?? "") : undefined;
+  if (words === undefined || value.is === "map") return;
+  for (const item of value.is === "list" ? value.items : [value]) {
+    if (item.is === "scalar") readWord(item, `"${path[0]}"`, words, problems);
+  }
 }
 
 function readAbsent(

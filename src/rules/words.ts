@@ -1,3 +1,5 @@
+import { staleReasons } from "../model/output.ts";
+
 /** Event kinds and fields that exist without being declared (docs/semantics.md 2). */
 
 export const builtInKinds: ReadonlySet<string> = new Set([
@@ -116,7 +118,13 @@ export const builtInFields: ReadonlySet<string> = new Set([
  * Fields that detectors fill, each a list of reasons: a test of one asks whether any reason meets it
  * (docs/causality.md#fields).
  */
-export const detectedFields: ReadonlySet<string> = new Set(["stale", "stale_effect", "stale_applied"]);
+export const detectedWords: ReadonlyMap<string, readonly string[]> = new Map([
+  ["stale", staleReasons],
+  ["stale_effect", staleReasons],
+  ["stale_applied", staleReasons],
+]);
+
+export const detectedFields: ReadonlySet<string> = new Set(detectedWords.keys());
 
 /** Fields that hold names: a `*` or `?` in their value is a glob, `/…/` a regular expression. */
 export const nameFields: ReadonlySet<string> = new Set([

@@ -3,6 +3,7 @@
  * `data/manifest.json` says what is sent, `<id>.contract.yaml` what is asked of it, and this what must come out.
  */
 import type { Flaw } from "../../src/model/event.ts";
+import type { StaleReason } from "../../src/model/output.ts";
 import type { Code } from "../../src/model/verdict.ts";
 
 export interface RuleOutcome {
@@ -22,6 +23,8 @@ export interface FieldReport {
   readonly failed?: number;
   readonly rules?: Readonly<Record<string, RuleOutcome>>;
   readonly flaws?: Partial<Record<Flaw, number>>;
+  /** Stale results by reason; none where it is left out. */
+  readonly stale?: Readonly<Partial<Record<StaleReason, number>>>;
   /** Spans that were sent again, as they were. */
   readonly duplicates?: number;
   /** Spans that the answer says were refused. */
@@ -60,7 +63,7 @@ export const fieldReports: Readonly<Record<string, FieldReport>> = {
     title: "an approval is overtaken by a new state version",
     calls: { human_approval: 1, reload_policy: 1, deploy_service: 1 },
     rules: { "A10-r1": { violations: 1, code: "wrong_entity", anchor: "85d0" } },
-    waits: "stale results by state version; here as a bind on the version",
+    stale: { version: 1 },
   },
   A11: {
     title: "a guardrail trips after the call inside it was made",
@@ -111,7 +114,9 @@ export const fieldReports: Readonly<Record<string, FieldReport>> = {
   A24: {
     title: "an older decision's read finishes after a newer decision",
     calls: { lookup_account: 2, show_account: 1 },
-    waits: "stale results by `agent.decision.seq`",
+    // One result, whichever way one looks at it: the later decision also shows the newer state.
+    rules: { "A24-r1": { violations: 1, code: "count_exceeded" } },
+    stale: { superseded: 1 },
   },
   T01: {
     title: "one call traced by an outer and an inner instrumentation",

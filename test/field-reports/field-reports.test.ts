@@ -105,9 +105,12 @@ function checkFindings(metrics: Exposition, report: FieldReport): void {
   );
   assert.equal(metrics.sum("toolorder_spans_duplicate_total", { disposition: "conflicting" }), 0);
   assert.equal(metrics.sum("toolorder_runs_open"), 0, "runs still open");
-  // Nothing here is late for its turn or decision, but for reports that wait for just that.
-  if (report.waits === undefined)
-    assert.equal(metrics.sum("toolorder_stale_results_total"), 0, "stale results");
+  const stale = metrics.series("toolorder_stale_results_total").filter(({ value }) => value > 0);
+  assert.deepEqual(
+    Object.fromEntries(stale.map(({ labels, value }) => [labels.reason, value])),
+    report.stale ?? {},
+    "stale results",
+  );
 }
 
 function checkRules(metrics: Exposition, service: RunningService, id: string, report: FieldReport): void {

@@ -5,6 +5,7 @@ import { orderKinds } from "./causal-order.ts";
 import { writeKinds } from "./causal-writes.ts";
 import { countKinds } from "./count.ts";
 import { declareKinds } from "./declare.ts";
+import { detectionKinds } from "./detections.ts";
 import { duringKinds } from "./during.ts";
 import { evidenceKinds } from "./evidence.ts";
 import { gateKinds, orderedPair } from "./gate.ts";
@@ -27,6 +28,7 @@ export const ruleKinds: ReadonlyMap<string, RuleKind> = new Map(
     ...duringKinds,
     ...boundKinds,
     ...phaseKinds,
+    ...detectionKinds,
     ...identityKinds,
     ...orderKinds,
     ...writeKinds,
