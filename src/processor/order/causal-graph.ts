@@ -70,7 +70,7 @@ export function buildCausalGraph(events: readonly Event[]): CausalGraph {
   const linked = edges.length > 0 || decisions.some((groups) => groups.length > 1);
   const ancestorsOf = rememberAncestors(preds);
   const reaches = (p: number, q: number): boolean =>
-    linked ? p !== q && ancestorsOf(q)(p) : q === p + 1 && p % 2 === 0;
+    linked ? ancestorsOf(q)(p) : q === p + 1 && p % 2 === 0;
 
   const into = new Map<number, DirectEdge[]>();
   for (const edge of edges) {
@@ -208,7 +208,6 @@ function findCycles(preds: readonly (readonly number[])[], events: readonly Even
   const component = new Int32Array(preds.length).fill(-1);
   const cycles: string[][] = [];
   for (const root of finished.reverse()) {
-    if (component[root] !== -1) continue;
     const members = new Set<string>();
     const stack = [root];
     component[root] = root;
@@ -223,13 +222,13 @@ function findCycles(preds: readonly (readonly number[])[], events: readonly Even
     }
     if (members.size > 1) cycles.push([...members].sort());
   }
-  return cycles.sort((a, b) => ((a[0] ?? "") < (b[0] ?? "") ? -1 : 1));
+  return cycles.sort();
 }
 
 function finishOrder(succs: readonly (readonly number[])[]): number[] {
   const visited = new Uint8Array(succs.length);
   const order: number[] = [];
-  for (let root = 0; root < succs.length; root += 1) {
+  for (const root of succs.keys()) {
     if (visited[root] === 1) continue;
     visited[root] = 1;
     const stack: { node: number; next: number }[] = [{ node: root, next: 0 }];

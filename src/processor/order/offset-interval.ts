@@ -8,7 +8,7 @@
  */
 import type { ClockPolicy } from "../../model/order.ts";
 import type { DirectEdge } from "./causal-graph.ts";
-import { clockDomain, reach, type Span1D, type Timed } from "./clock.ts";
+import { clockDomain, stampWidth, type Timed } from "./clock.ts";
 
 /** Nanoseconds that the second domain's clock is ahead of the first's, inclusive bounds. */
 export interface OffsetInterval {
@@ -78,15 +78,25 @@ function intersect(a: OffsetInterval, b: OffsetInterval): OffsetInterval {
 }
 
 function offsetOf(parent: Timed, child: Timed, policy: ClockPolicy): OffsetInterval | null {
-  const at = (event: Timed, boundary: "started_at" | "finished_at"): Span1D | null => {
-    const found = reach({ event, boundary }, policy, () => false);
-    return typeof found === "string" || !found.exact ? null : found;
-  };
-  const [parentStart, parentEnd] = [at(parent, "started_at"), at(parent, "finished_at")];
-  const [childStart, childEnd] = [at(child, "started_at"), at(child, "finished_at")];
-  if (!parentStart?.hi || !parentEnd?.hi || !childStart?.hi || !childEnd?.hi) return null;
-  if (parentStart.lo === null || parentEnd.lo === null) return null;
-  if (childStart.lo === null || childEnd.lo === null) return null;
+  const [outer, inner] = [stampsOf(parent, policy), stampsOf(child, policy)];
+  if (outer === null || inner === null) return null;
   // Widths widen the interval: the true instants lie anywhere inside their stamps.
-  return { least: childEnd.lo - (parentEnd.hi - 1n), most: childStart.hi - 1n - parentStart.lo };
+  return {
+    least: inner.end - (outer.end + outer.width - 1n),
+    most: inner.start + inner.width - 1n - outer.start,
+  };
+}
+
+interface Stamps {
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly width: bigint;
+}
+
+/** Both stamps of an event; null where it lacks one of its own. */
+function stampsOf(event: Timed, policy: ClockPolicy): Stamps | null {
+  const { start, end } = event;
+  if (typeof start === "string" || typeof end === "string") return null;
+  if (!("at" in start) || !("at" in end)) return null;
+  return { start: start.at, end: end.at, width: stampWidth(event, policy) };
 }

@@ -57,7 +57,6 @@ export function indexReferences(events: readonly Event[]): References {
 
 /** The texts of a field that holds one reference or a list of them. */
 export function referenceTexts(value: Value | undefined): readonly string[] {
-  if (value === undefined || value === null) return [];
   const list = isArray(value) ? value : [value];
   return list.flatMap((item) => {
     if (typeof item === "string") return item === "" ? [] : [item];

@@ -23,7 +23,7 @@ export function findRefutations(graph: CausalGraph, offsets: Offsets, policy: Cl
 
   const report = ({ from, to }: DirectEdge): void => {
     const ids = [from.id, to.id].sort();
-    found.set(ids.join("\n"), ids);
+    found.set(pairKey(from.id, to.id), ids);
   };
   const refute = (edge: DirectEdge): void => {
     const [from, to] = [clockDomain(edge.from, policy), clockDomain(edge.to, policy)];
@@ -41,29 +41,28 @@ export function findRefutations(graph: CausalGraph, offsets: Offsets, policy: Cl
   }
   for (const ids of offsets.stepped) found.set(ids.join("\n"), ids);
 
+  const none = domains.size + pairs.size === 0;
   return {
-    // Both are mostly empty, and keys cost more than looking.
     has: (a, b) =>
-      (pairs.size > 0 && pairs.has(pairKey(a.id, b.id))) ||
-      (domains.size > 0 && domains.has(pairKey(clockDomain(a, policy), clockDomain(b, policy)))),
-    anomalies: [...found]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, events]) => ({ anomaly: "clock_contradiction", events })),
+      !none &&
+      (pairs.has(pairKey(a.id, b.id)) ||
+        domains.has(pairKey(clockDomain(a, policy), clockDomain(b, policy)))),
+    anomalies: [...found.values()].sort().map((events) => ({ anomaly: "clock_contradiction", events })),
   };
 }
 
-function pairKey(a: string, b: string): string {
-  return a < b ? `${a}\n${b}` : `${b}\n${a}`;
-}
+const pairKey = (a: string, b: string): string => [a, b].sort().join("\n");
+
+/** What has not ended may end at any time after its start, also in a closed run. */
+const stillOpen = (): boolean => false;
 
 function contradicts(edge: DirectEdge, offsets: Offsets, policy: ClockPolicy): boolean {
-  const never = (): boolean => false;
   const from = reach(
     { event: edge.from, boundary: edge.fromFinish ? "finished_at" : "started_at" },
     policy,
-    never,
+    stillOpen,
   );
-  const to = reach({ event: edge.to, boundary: "started_at" }, policy, never);
+  const to = reach({ event: edge.to, boundary: "started_at" }, policy, stillOpen);
   if (typeof from === "string" || typeof to === "string") return false;
   const [fromClock, toClock] = [clockDomain(edge.from, policy), clockDomain(edge.to, policy)];
   if (fromClock === toClock) return compareOnOneClock(to, from) === "before";
@@ -117,7 +116,7 @@ interface Extreme {
 function extremes(group: readonly Event[], policy: ClockPolicy, bound: "lo" | "hi"): Map<string, Extreme> {
   const found = new Map<string, Extreme>();
   for (const event of group) {
-    const start = reach({ event, boundary: "started_at" }, policy, () => false);
+    const start = reach({ event, boundary: "started_at" }, policy, stillOpen);
     const at = typeof start === "string" ? null : start[bound];
     if (at === null) continue;
     const clock = clockDomain(event, policy);
@@ -128,6 +127,6 @@ function extremes(group: readonly Event[], policy: ClockPolicy, bound: "lo" | "h
 }
 
 function isFurther(one: Extreme, known: Extreme, bound: "lo" | "hi"): boolean {
-  if (one.at === known.at) return one.event.id < known.event.id;
-  return bound === "lo" ? one.at > known.at : one.at < known.at;
+  const further = bound === "lo" ? one.at - known.at : known.at - one.at;
+  return further === 0n ? one.event.id < known.event.id : further > 0n;
 }

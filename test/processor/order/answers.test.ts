@@ -245,7 +245,8 @@ describe("an inferred offset", () => {
 
   it("decides where every offset agrees", () => {
     assert.equal(after(1300 + 4010), "unknown order_unknown");
-    assert.equal(after(1300 + 4011), "true inferred_offset");
+    assert.equal(after(1300 + 4010.000001), "true inferred_offset");
+    assert.equal(after(1300 + 3989.999999), "false inferred_offset");
     assert.equal(after(1300 + 3990), "unknown order_unknown");
     assert.equal(after(1300 + 3989), "false inferred_offset");
   });

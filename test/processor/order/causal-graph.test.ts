@@ -142,6 +142,7 @@ describe("what follows from the edges", () => {
   it("without any: a start comes before its own finish, and that is all", () => {
     const events = [call("a"), call("b")];
     assert.notEqual(reached(events, "a<", "a>"), null);
+    assert.notEqual(reached(events, "b<", "b>"), null);
     for (const [from, to] of [
       ["a>", "a<"],
       ["a>", "b<"],
@@ -179,6 +180,7 @@ describe("what follows from the edges", () => {
     assert.equal(reached(events, "a<", "b<"), "decision_sequence");
     assert.equal(reached(events, "x<", "b<"), "parent_span");
     assert.equal(reached(events, "a>", "z<"), "causal_parent");
+    assert.equal(reached(events, "y<", "z<"), "causal_parent");
     const linked = [call("a"), call("m", { parents: ["a"] }), call("q", { links: ["a", "m"] })];
     assert.equal(reached(linked, "a>", "q<"), "causal_parent");
     assert.equal(reached(linked, "a<", "q<"), "link");
@@ -202,21 +204,21 @@ describe("what follows from the edges", () => {
 describe("references in a circle", () => {
   const cycles = (...events: readonly Event[]) => buildCausalGraph(events).cycles;
   it("are found, each with the events on it, sorted", () => {
-    assert.deepEqual(
-      cycles(
-        call("d", { parents: ["c"] }),
-        call("c", { parents: ["d"] }),
-        call("b", { parents: ["a"] }),
-        call("a", { links: ["x"] }),
-        call("x", { parent: "b" }),
-        call("after", { parents: ["a"] }),
-        call("before"),
-      ),
-      [
-        ["a", "b", "x"],
-        ["c", "d"],
-      ],
-    );
+    const events = [
+      call("d", { parents: ["c"] }),
+      call("c", { parents: ["d"] }),
+      call("b", { parents: ["a"] }),
+      call("a", { links: ["x"] }),
+      call("x", { parent: "b" }),
+      call("after", { parents: ["a"] }),
+      call("before"),
+    ];
+    const want = [
+      ["a", "b", "x"],
+      ["c", "d"],
+    ];
+    assert.deepEqual(cycles(...events), want);
+    assert.deepEqual(cycles(...events.toReversed()), want);
   });
   it("may run over decisions", () => {
     assert.deepEqual(cycles(call("a", { seq: 1, parents: ["b"] }), call("b", { seq: 2 })), [["a", "b"]]);

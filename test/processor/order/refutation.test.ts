@@ -105,6 +105,7 @@ describe("what an edge contradicts", () => {
     ];
     assert.deepEqual(pairs(late(4090)), []);
     assert.deepEqual(pairs(late(4089)), ["c p"]);
+    assert.deepEqual(pairs(late(4089.999999)), ["c p"]);
     assert.deepEqual(pairs(late(4089), { ...deployed, inferOffset: false }), []);
     assert.deepEqual(pairs(late(4089), { ...deployed, skew: null }), ["c p"]);
     assert.deepEqual(
@@ -240,4 +241,38 @@ describe("neighbouring decisions", () => {
     assert.deepEqual(pairs([decided("a", 1, between(50, 90)), decided("b", 2, between(10, 49))]), ["a b"]);
     assert.deepEqual(pairs([decided("a", 1, between(50, 90)), decided("b", 2, between(10, 50))]), []);
   });
+
+  it("say nothing about when calls ended", () => {
+    assert.deepEqual(pairs([decided("a", 1, 10, { end: 100 }), decided("b", 2, 50)]), []);
+  });
+
+  it("contradict stamps that are adjacent", () => {
+    assert.deepEqual(pairs([decided("a", 1, 10), decided("b", 2, 9.999999)]), ["a b"]);
+    assert.deepEqual(pairs([decided("a", 1, 10), decided("b", 2, 10)]), []);
+  });
+
+  it("of several clocks: pairs of one clock by themselves, those of two by their latest and earliest", () => {
+    const events = [
+      decided("a", 1, 1000),
+      decided("b", 1, 900),
+      decided("c", 2, 500),
+      decided("d", 2, 0, { host: "h2" }),
+      decided("e", 1, 950, { host: "h2" }),
+    ];
+    assert.deepEqual(pairs(events), ["a c", "a d", "b c", "c e", "d e"]);
+  });
+});
+
+it("ids that read alike when joined are told apart", () => {
+  const events = [
+    event({ id: "a", start: 90, end: 100 }),
+    event({ id: "bc", start: 0, end: 500, fields: { parents: ["a"] } }),
+    event({ id: "ab", start: 90, end: 100 }),
+    event({ id: "c", start: 0, end: 500, fields: { parents: ["ab"] } }),
+  ];
+  assert.deepEqual(pairs(events), ["a bc", "ab c"]);
+  const [a, bc, ab, c] = events;
+  assert.ok(a !== undefined && bc !== undefined && ab !== undefined && c !== undefined);
+  const found = refuted([a, bc, { ...ab, start: a.start, end: { at: ms(-5) } }, c]);
+  assert.deepEqual([found.has(a, bc), found.has(ab, c)], [true, false]);
 });
