@@ -49,6 +49,7 @@ export function effectiveTree(config: Config): Tree {
         late_window: formatDuration(core.lateWindow),
         conversation_idle: formatDuration(core.conversationIdle),
         key_ttl: formatDuration(core.keyTtl),
+        slot: core.slot ?? "tool",
         alert_hold: formatDuration(core.alertHold),
         clock: {
           skew_ms: core.clock.skew === null ? "none" : Number(core.clock.skew) / 1e6,

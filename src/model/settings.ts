@@ -32,6 +32,11 @@ export interface CoreSettings {
   readonly conversationIdle: DurationNano;
   /** How long a key of a scope that never closes is remembered after its last event. */
   readonly keyTtl: DurationNano;
+  /**
+   * What a later decision must ask to supersede a call, where the tool's own `slot` does not say: the same tool
+   * (the default), or any tool of the same agent.
+   */
+  readonly slot?: "tool" | "any";
   /** How long `toolorder_alert_active` stays 1 after a verdict became final. */
   readonly alertHold: DurationNano;
   readonly clock: ClockPolicy;

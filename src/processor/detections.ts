@@ -75,13 +75,14 @@ export function detect(
 
 function inputOf(scope: JudgedScope, loaded: Loaded, orders: Orders): DetectInput {
   const runs = new Map(scope.runs.map((run) => [run.traceId, run]));
+  const closed = (run: string): boolean => scope.closed !== null || runs.get(run)?.closed != null;
   return {
     events: scope.events,
     order: orders.of(scope),
     tools: loaded.set.tools,
-    slot: { is: "tool" },
-    commute: () => false,
-    closed: (run) => scope.closed !== null || runs.get(run)?.closed != null,
+    slot: { is: loaded.settings.slot ?? "tool" },
+    commute: (a, b) => loaded.commutes(a, b, closed(a.run) && closed(b.run)),
+    closed,
   };
 }
 
@@ -101,7 +102,8 @@ function settledIn(
       const skew = loaded.settings.clock.skew ?? 0n;
       return latest !== null && latest + skew < state.watermark;
     }
-    return closed || waited(event.arrivedAt, state.now, state.deaf) >= loaded.settings.decisionWait;
+    const arrived = at === "finished_at" ? (event.endArrivedAt ?? event.arrivedAt) : event.arrivedAt;
+    return closed || waited(arrived, state.now, state.deaf) >= loaded.settings.decisionWait;
   };
 }
 
@@ -155,6 +157,7 @@ export function detectionOf(finding: Finding, use: Use, loaded: Loaded, at: Unix
     at,
     applied: detector === "stale_result" ? use.truth : detector === "stale_applied" ? "true" : null,
     evidence: { identity, order, note },
+    ...(finding.conflict !== undefined && { conflict: finding.conflict }),
   };
 }
 

@@ -9,6 +9,7 @@
 import type { ContractsEntry, Entry, FactsEntry } from "../model/entry.ts";
 import type { Output } from "../model/output.ts";
 import { type DurationNano, durationNano, since, toSeconds, type UnixNano } from "../model/time.ts";
+import { compileCommutes } from "../rules/commuting.ts";
 import { loadContracts } from "../rules/load.ts";
 import type { RuleSet } from "../rules/rule.ts";
 import { detectedFields } from "../rules/words.ts";
@@ -127,6 +128,7 @@ function loadRules(state: State, { sources, settings }: ContractsEntry): Output[
     anyAtOnce: [...index.byName.values(), ...index.byKind.values(), index.always, index.wide].some((rules) =>
       rules.some(({ atOnce }) => atOnce),
     ),
+    commutes: compileCommutes(set.commutes),
     detected: new Set(
       [...index.all, ...index.wide].flatMap(({ reads }) =>
         [...reads].filter((root) => detectedFields.has(root)),

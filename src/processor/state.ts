@@ -1,5 +1,6 @@
 import type { CoreSettings } from "../model/settings.ts";
 import { type DurationNano, type UnixNano, unixNano } from "../model/time.ts";
+import type { Commuting } from "../rules/commuting.ts";
 import type { Contract, RuleSet } from "../rules/rule.ts";
 import { type Alerts, createAlerts } from "./alert.ts";
 import { createGroupViews, type GroupViews } from "./group-view.ts";
@@ -52,6 +53,8 @@ export interface Loaded {
   readonly anyAtOnce: boolean;
   /** Some rule can be decided by the numbers of a sender, without waiting. */
   readonly anyCounted: boolean;
+  /** Whether two calls may be merged in any order (`commutes:`). */
+  readonly commutes: Commuting;
   /** Fields that detectors fill and a rule reads. */
   readonly detected: ReadonlySet<string>;
 }

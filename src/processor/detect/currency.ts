@@ -76,8 +76,9 @@ export const never: Asked = { truth: "false", order: "none", code: null };
 export function both(a: Asked, b: () => Asked): Asked {
   if (a.truth === "false") return a;
   const second = b();
-  if (second.truth === "false" || a.truth === "true") return second;
-  return a;
+  if (second.truth === "false") return second;
+  const open = a.truth === "unknown" ? a : second;
+  return { ...open, order: second.order === "none" ? a.order : second.order };
 }
 
 /** The first that certainly overtook, else the first that may have. */

@@ -7,9 +7,10 @@
  */
 import type { Event } from "../../model/event.ts";
 import type { Boundary, Order, OrderEvidence } from "../../model/order.ts";
-import type { DetectorName, IdentitySource } from "../../model/output.ts";
+import type { ConflictRecord, DetectorName, IdentitySource } from "../../model/output.ts";
 import type { Code } from "../../model/verdict.ts";
 import type { Slot, ToolTraits } from "../../rules/rule.ts";
+import type { Match } from "../../rules/truth.ts";
 
 export interface DetectInput {
   /** Of one conversation, in any order. */
@@ -21,7 +22,7 @@ export interface DetectInput {
   /** What a later decision must ask to supersede a call, where the tool's own trait does not say. */
   readonly slot: Slot;
   /** Whether two calls may be merged in any order, as contracts declare it. */
-  readonly commute: (a: Event, b: Event) => boolean;
+  readonly commute: (a: Event, b: Event) => Match;
 }
 
 export interface Finding {
@@ -41,6 +42,8 @@ export interface Finding {
   readonly order: OrderEvidence;
   /** What would settle it, or make it surer, in words. */
   readonly note: string;
+  /** Of a version conflict: both sides. */
+  readonly conflict?: ConflictRecord;
   /** True where another finding already says it of the same cause: rules see it, nothing counts it twice. */
   readonly echo?: boolean;
 }

@@ -12,11 +12,15 @@ import { type Event, readField } from "../../model/event.ts";
 import type { Point } from "../../model/order.ts";
 import type { Code } from "../../model/verdict.ts";
 import type { Slot } from "../../rules/rule.ts";
+import type { Match } from "../../rules/truth.ts";
 import { keyText } from "../../rules/values.ts";
 import {
+  type Asked,
   both,
   type Currency,
+  certain,
   firstOf,
+  never,
   type Overtaken,
   overtaken,
   stampOf,
@@ -31,7 +35,7 @@ export interface Slots {
   /** Slot and who decides → their calls, by decision. */
   readonly ranked: ReadonlyMap<string, Ranked>;
   readonly fallback: Slot;
-  readonly commute: (a: Event, b: Event) => boolean;
+  readonly commute: (a: Event, b: Event) => Match;
 }
 
 interface Ranked {
@@ -40,7 +44,7 @@ interface Ranked {
   readonly earliest: readonly bigint[] | null;
 }
 
-export function slotsOf(currency: Currency, fallback: Slot, commute: (a: Event, b: Event) => boolean): Slots {
+export function slotsOf(currency: Currency, fallback: Slot, commute: (a: Event, b: Event) => Match): Slots {
   const decisions = new Map<Event, Decision>();
   const lists = new Map<string, { call: Event; rank: bigint }[]>();
   const add = (key: string, call: Event, rank: bigint): void => {
@@ -112,7 +116,7 @@ function* candidates(
   for (const { by, rank } of ranksOf(own)) {
     const ranked = slots.ranked.get(slot.is === "any" ? by : `${by}\n${tool}`);
     for (const other of ranked === undefined ? [] : after(ranked, rank, until)) {
-      if (other === call || slots.commute(call, other)) continue;
+      if (other === call) continue;
       yield overtakes(currency, slots, slot, { call, own }, other, until);
     }
   }
@@ -129,10 +133,9 @@ function overtakes(
   const decision = slots.decisions.get(other);
   if (decision === undefined) return null;
   const later = decidedLater(currency, own, decision);
-  const asked = both(
-    both(later, () => surely(currency, started(other), until)),
-    () => sameSlot(slot, call, other),
-  );
+  const inTime = both(later, () => surely(currency, started(other), until));
+  const inSlot = both(inTime, () => sameSlot(slot, call, other));
+  const asked = both(inSlot, () => merges(slots.commute(call, other)));
   return overtaken(other, asked, later.identity);
 }
 
@@ -168,8 +171,14 @@ function firstFrom(calls: Ranked["calls"], rank: bigint): number {
   return low;
 }
 
+/** Calls that commute do not get in each other's way, in whatever order they end. */
+function merges({ truth, code }: Match): Asked {
+  if (truth === "unknown") return { truth, order: "none", code };
+  return truth === "true" ? never : certain("none");
+}
+
 /** Both are of the slot's tool already. Equal values at its paths, as keys compare; a value that is hidden may be equal. */
-function sameSlot(slot: Slot, call: Event, other: Event): ReturnType<typeof surely> {
+function sameSlot(slot: Slot, call: Event, other: Event): Asked {
   let unknown: Code | null = null;
   for (const path of slot.is === "paths" ? slot.paths : []) {
     const [a, b] = [readField(call, path), readField(other, path)];
@@ -179,9 +188,7 @@ function sameSlot(slot: Slot, call: Event, other: Event): ReturnType<typeof sure
       continue;
     }
     const [x, y] = [a, b].map((reading) => (reading.is === "value" ? keyText(reading.value) : null));
-    if (x !== y) return { truth: "false", order: "none", code: null };
+    if (x !== y) return never;
   }
-  return unknown === null
-    ? { truth: "true", order: "none", code: null }
-    : { truth: "unknown", order: "none", code: unknown };
+  return unknown === null ? certain("none") : { truth: "unknown", order: "none", code: unknown };
 }
