@@ -1,16 +1,18 @@
 /**
- * What a span inherits: conversation, agent, turn and the agent invocation it belongs to. Plain spans between
- * (HTTP, database) pass it on. What a missing ancestor may yet bring is unsettled, so that nothing is decided
+ * What a span inherits: conversation, agent, run, turn, decision, and the agent invocation it belongs to. Plain
+ * spans between (HTTP, database) pass it on. What a missing ancestor may yet bring is unsettled, so that nothing is decided
  * on an agent or a conversation that is merely not here yet.
  */
 import type { Value } from "../../model/value.ts";
+import { decisionFields } from "./decision-fields.ts";
 import type { SpanGraph, SpanNode } from "./graph.ts";
 import { localRoot } from "./local-root.ts";
 
 export interface Ancestry {
   readonly conversation: string | null;
   readonly agent: string | null;
-  readonly turn: Value | undefined;
+  /** Fields that come down to what is below, own values included: `run_id`, `turn`, and those of a decision. */
+  readonly inherited: ReadonlyMap<string, Value>;
   /** Span id of the nearest enclosing agent run, the span itself excepted; null: none on the chain. */
   readonly agentRun: string | null;
   /** A tool call is around it: what a model says there is a tool's result. */
@@ -20,7 +22,11 @@ export interface Ancestry {
 }
 
 const nothing: ReadonlySet<string> = new Set();
-const everyField: ReadonlySet<string> = new Set(["conversation", "agent", "turn"]);
+const noFields: ReadonlyMap<string, Value> = new Map();
+const alwaysPassed = ["run_id", "turn"] as const;
+const passed = [...alwaysPassed, ...decisionFields] as const;
+const everyField: ReadonlySet<string> = new Set(["conversation", "agent", ...passed]);
+const pastDecision: ReadonlySet<string> = new Set(decisionFields);
 
 export interface AncestryIndex {
   of(node: SpanNode): Ancestry;
@@ -65,15 +71,36 @@ function inherit(node: SpanNode, parent: Ancestry | null): Ancestry {
   const conversation = fact.conversation ?? parent?.conversation ?? null;
   // An agent that does not name itself is still another agent than the one that called it.
   const agent = fact.agent ?? (isAgent ? null : (parent?.agent ?? null));
-  const turn = fact.fields.get("turn") ?? parent?.turn;
+  const inside = decidesItself(node.parent);
+  const inherited = inheritedBy(node, parent, inside);
   const above = node.parentMissing ? everyField : (parent?.unsettled ?? nothing);
-  const stated = new Set<string>();
+  const stated = new Set<string>(inside ? pastDecision : nothing);
   if (fact.conversation !== null) stated.add("conversation");
-  if (fact.fields.has("turn")) stated.add("turn");
+  for (const name of passed) if (fact.fields.has(name)) stated.add(name);
   if (fact.agent !== null || isAgent) stated.add("agent");
   const unsettled = above.size === 0 ? nothing : above.difference(stated);
   const parentFact = node.parent?.fact;
   const agentRun = parentFact?.kind === "agent_run" ? parentFact.spanId : (parent?.agentRun ?? null);
   const insideTool = parentFact?.kind === "tool_call" || parent?.insideTool === true;
-  return { conversation, agent, turn, agentRun, insideTool, unsettled };
+  return { conversation, agent, inherited, agentRun, insideTool, unsettled };
+}
+
+/** What is decided in an agent run or inside a tool call are other decisions than the one it was called by. */
+function decidesItself(parent: SpanNode | null): boolean {
+  const kind = parent?.fact.kind;
+  return kind === "agent_run" || kind === "tool_call" || kind === "retrieval";
+}
+
+/** Most spans say nothing of their own, and share the map of the one above. */
+function inheritedBy(node: SpanNode, parent: Ancestry | null, inside: boolean): ReadonlyMap<string, Value> {
+  const above = parent?.inherited ?? noFields;
+  const cut = inside && decisionFields.some((name) => above.has(name));
+  const own = passed.filter((name) => node.fact.fields.has(name));
+  if (own.length === 0 && !cut) return above;
+  const fields = new Map(cut ? [...above].filter(([name]) => !pastDecision.has(name)) : above);
+  for (const name of own) {
+    const value = node.fact.fields.get(name);
+    if (value !== undefined) fields.set(name, value);
+  }
+  return fields;
 }

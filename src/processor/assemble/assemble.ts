@@ -18,6 +18,7 @@ import type { ToolTraits } from "../../rules/rule.ts";
 import { createAncestry } from "./ancestry.ts";
 import { type Call, createCall } from "./call.ts";
 import { createConversations } from "./conversations.ts";
+import { decideByTime } from "./decisions.ts";
 import { effectEvents } from "./effects.ts";
 import { finalAnswer } from "./final-answer.ts";
 import { compareStamps, compareText, createGraph, type SpanGraph } from "./graph.ts";
@@ -27,6 +28,7 @@ import { mergeCalls } from "./merge.ts";
 import { answersById, modelTurns } from "./model-turns.ts";
 import { noteCollisions, settleLaminar } from "./quirks.ts";
 import { requestedCalls } from "./requested.ts";
+import { withOwners } from "./signal-owners.ts";
 import {
   callEvent,
   type EventContext,
@@ -104,20 +106,21 @@ export function assemble(input: AssembleInput): Assembly {
   for (const call of calls) {
     if (call.callId !== null) takeAnswer(call, answers.get(call.callId) ?? [], conversations);
   }
+  decideByTime(calls, turns, ancestry);
 
   const turnsByTrace = Map.groupBy(
     turns.map((turn) => turn.node),
     (node) => node.fact.traceId,
   );
   const callsByTrace = Map.groupBy(calls, (call) => call.anchor.fact.traceId);
-  const events: Event[] = [
+  const made: Event[] = [
     ...calls.map((call) => refineByTraits(callEvent(call, context), input.tools)),
     ...requested.map((one) => refineByTraits(requestedEvent(one, context), input.tools)),
   ];
   for (const node of graph.nodes) {
     const { kind } = node.fact;
-    if (kind !== null && !callKinds.has(kind)) events.push(nodeEvent(node, context));
-    if (node.fact.signals.length > 0) events.push(...signalEvents(node, context));
+    if (kind !== null && !callKinds.has(kind)) made.push(nodeEvent(node, context));
+    if (node.fact.signals.length > 0) made.push(...signalEvents(node, context));
   }
   for (const [traceId, nodes] of graph.byTrace) {
     const answer = finalAnswer(
@@ -128,8 +131,9 @@ export function assemble(input: AssembleInput): Assembly {
       isClosed(traceId),
       ancestry,
     );
-    if (answer !== null) events.push(finalAnswerEvent(answer, context));
+    if (answer !== null) made.push(finalAnswerEvent(answer, context));
   }
+  const events = [...withOwners(made)];
   events.push(...effectEvents(events, { ledgers: input.ledgers ?? [], tools: input.tools, isClosed }));
   const places = new Map(turns.map((turn, index) => [eventIdOf(turn.node), index]));
   events.sort(

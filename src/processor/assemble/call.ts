@@ -23,6 +23,8 @@ export interface Call {
   /** The model turn that asked for it, and the place of the request in it. */
   decidedBy: SpanNode | null;
   decisionIndex: number;
+  /** Nothing says that the turn asked for it: it was the last one before. */
+  decidedByTime: boolean;
 }
 
 export function createCall(members: readonly SpanNode[]): Call {
@@ -48,6 +50,7 @@ export function createCall(members: readonly SpanNode[]): Call {
     flaws: new Set(nodes.flatMap(({ fact }) => fact.flaws)),
     decidedBy: null,
     decisionIndex: 0,
+    decidedByTime: false,
   };
   for (const { fact } of [withArgs, withResult, ...nodes].filter((node) => node !== undefined)) {
     for (const [path, code] of fact.hidden) if (!call.hidden.has(path)) call.hidden.set(path, code);

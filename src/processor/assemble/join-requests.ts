@@ -11,6 +11,7 @@ import { isObject } from "../../model/value.ts";
 import type { AncestryIndex } from "./ancestry.ts";
 import type { Call } from "./call.ts";
 import type { Conversations } from "./conversations.ts";
+import { linkedTurn } from "./decisions.ts";
 import { compareStamps } from "./graph.ts";
 import { type GivenAnswer, invocationOf, type Request, type Turn } from "./model-turns.ts";
 import { sameTool } from "./tool-name.ts";
@@ -46,6 +47,7 @@ export function joinRequests(
     }
   };
 
+  byLinks(calls, turns, byId, taken);
   byIds();
   const undecided = calls.filter((call) => call.decidedBy === null && call.anchor.fact.start !== null);
   if (undecided.length > 0) for (const turn of turns) matchByPlace(turn, undecided, ancestry, taken);
@@ -56,6 +58,34 @@ export function joinRequests(
   }
   byIds();
   return { open: withoutRepeats(requests, taken, turnOf) };
+}
+
+/**
+ * A call whose span links to one model turn was decided by it, unless other turns alone spell out its id.
+ */
+function byLinks(
+  calls: readonly Call[],
+  turns: readonly Turn[],
+  byId: ReadonlyMap<string, readonly Request[]>,
+  taken: Set<Request>,
+): void {
+  const linking = calls.filter((call) => call.nodes.some(({ fact }) => fact.links.length > 0));
+  if (linking.length === 0) return;
+  const turnAt = new Map(turns.map((turn) => [turn.node.key, turn]));
+  for (const call of linking) {
+    const turn = linkedTurn(call, turnAt);
+    if (turn === null) continue;
+    const asked = turn.requests.find(
+      (request) =>
+        !taken.has(request) &&
+        mayBe(call, request.ask) &&
+        ((call.callId !== null && request.ask.callId !== null) || !contradicts(call, request.ask)),
+    );
+    if (asked !== undefined) {
+      taken.add(asked);
+      decide(call, asked);
+    } else if (call.callId === null || !byId.has(call.callId)) call.decidedBy = turn.node;
+  }
 }
 
 function matchById(

@@ -6,9 +6,10 @@ import { earlier, type UnixNano } from "../../model/time.ts";
 import type { Value } from "../../model/value.ts";
 import { isObject } from "../../model/value.ts";
 import type { Code } from "../../model/verdict.ts";
-import type { AncestryIndex } from "./ancestry.ts";
+import type { Ancestry, AncestryIndex } from "./ancestry.ts";
 import { type Call, settledStatus } from "./call.ts";
 import type { Conversations } from "./conversations.ts";
+import { fieldsOfDecision } from "./decisions.ts";
 import type { SpanNode } from "./graph.ts";
 import type { RequestedCall } from "./requested.ts";
 
@@ -49,8 +50,7 @@ function toldTo({ fact: { kind, asks, answers } }: SpanNode): { readonly told?: 
 
 export function callEvent(call: Call, context: EventContext): Event {
   const event = frame(call.anchor, call.nodes, context);
-  const fields = new Map(event.fields);
-  if (call.decidedBy !== null && !fields.has("decision")) fields.set("decision", eventIdOf(call.decidedBy));
+  const fields = new Map([...fieldsOfDecision(call, context.ancestry, eventIdOf), ...event.fields]);
   const unsettled = new Set(event.unsettled);
   if (!context.isClosed(call.anchor.fact.traceId)) for (const field of mayCome(call)) unsettled.add(field);
   return {
@@ -78,7 +78,7 @@ function mayCome(call: Call): readonly string[] {
     if (call.name === null) fields.push("name");
     if (call.args === undefined) fields.push("args");
   }
-  if (call.decidedBy === null) {
+  if (call.decidedBy === null || call.decidedByTime) {
     if (call.name === null) fields.push("name");
     if (call.argsHash === null || !isObject(call.args)) fields.push("args");
   }
@@ -219,15 +219,11 @@ function endOf({ fact }: SpanNode): Moment {
   return fact.ended ? "unknown" : "open";
 }
 
-function fieldsOf(
-  node: SpanNode,
-  nodes: readonly SpanNode[],
-  own: { readonly agent: string | null; readonly turn: Value | undefined },
-): ReadonlyMap<string, Value> {
+function fieldsOf(node: SpanNode, nodes: readonly SpanNode[], own: Ancestry): ReadonlyMap<string, Value> {
   const fields = new Map(merged(nodes.map((each) => each.fact.fields)));
   const agent = own.agent;
   if (agent !== null) fields.set("agent", agent);
-  if (own.turn !== undefined) fields.set("turn", own.turn);
+  for (const [name, value] of own.inherited) if (!fields.has(name)) fields.set(name, value);
   const errorClass = nodes.map((each) => each.fact.errorClass).find((name) => name !== null);
   if (errorClass !== undefined && errorClass !== null) fields.set("error_class", errorClass);
   if (node.fact.parentId !== null && !fields.has("parent")) fields.set("parent", node.fact.parentId);

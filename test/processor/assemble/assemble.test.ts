@@ -53,7 +53,11 @@ describe("ancestry", () => {
     assert.deepEqual([...(calls(late)[0]?.unsettled ?? [])].sort(), [
       "agent",
       "args",
+      "base_version",
       "conversation",
+      "decision",
+      "run_id",
+      "seq",
       "turn",
     ]);
     assert.deepEqual([...(calls(assembleSpans(inside, { closed: null }))[0]?.unsettled ?? [])], ["args"]);

@@ -27,6 +27,8 @@ export interface SpanSketch {
   readonly droppedEvents?: number;
   readonly traceState?: string;
   readonly flags?: number;
+  /** Ids of spans of the same trace. */
+  readonly links?: readonly string[];
 }
 
 export const epoch: UnixNano = unixNano(BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n);
@@ -56,7 +58,7 @@ export function makeSpan(sketch: SpanSketch): Span {
       }),
     ),
     droppedEvents: sketch.droppedEvents ?? 0,
-    links: [],
+    links: (sketch.links ?? []).map((spanId) => ({ traceId: sketch.trace ?? "t1", spanId })),
     droppedLinks: 0,
     statusCode: sketch.status ?? 0,
     statusMessage: sketch.message ?? "",
