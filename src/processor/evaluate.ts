@@ -114,7 +114,7 @@ export function judgeRule(indexed: IndexedRule, input: JudgingInput): RuleVerdic
     gap: scope.gap,
     watermark: input.watermark,
     skew: policy.skew ?? noSkew,
-    reads: indexed.reads,
+    reads: indexed.readsOf,
     look: input.look,
   });
   try {

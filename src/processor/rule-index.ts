@@ -2,6 +2,7 @@ import type { Event } from "../model/event.ts";
 import type { Pattern, ValueTest } from "../rules/pattern.ts";
 import type { Link, Program } from "../rules/program.ts";
 import type { Contract, Rule } from "../rules/rule.ts";
+import { readsByEvent } from "./event-reads.ts";
 import type { Sender } from "./run/numbered.ts";
 import { soleSender } from "./sole-sender.ts";
 
@@ -33,6 +34,8 @@ export interface IndexedRule {
   readonly sender: Sender | null;
   /** Roots of the paths it reads. */
   readonly reads: ReadonlySet<string>;
+  /** Those that it reads of this event, by the sides on which it can stand. */
+  readonly readsOf: (event: Event) => ReadonlySet<string>;
 }
 
 export interface Keys {
@@ -57,6 +60,7 @@ export function indexRules(contracts: readonly Contract[]): RuleIndex {
         waitSuffices: waitSuffices(rule.program),
         sender: soleSender(rule),
         reads: rootsRead(rule),
+        readsOf: readsByEvent(rule, rootsOfAll(rule)),
       };
       ordinal += 1;
       if (rule.scope.is === "all" || rule.scope.is === "key") {
@@ -184,9 +188,12 @@ function countsFromStart({ need, quant, witnessBoundary }: Link): boolean {
 }
 
 function rootsRead(rule: Rule): ReadonlySet<string> {
-  const roots = new Set(rule.reads.map(([root = ""]) => root));
-  roots.add("name");
-  roots.add("kind");
+  return rootsOfAll(rule).union(new Set(rule.reads.map(([root = ""]) => root)));
+}
+
+/** What is read of every event, whatever its side. */
+function rootsOfAll(rule: Rule): ReadonlySet<string> {
+  const roots = new Set(["name", "kind"]);
   if (rule.scope.is === "conversation") roots.add("conversation");
   if (rule.scope.is === "key") roots.add(rule.scope.path[0] ?? "");
   return roots;

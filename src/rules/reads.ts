@@ -78,6 +78,11 @@ export function readsOf(program: Program, scope: Scope = { is: "run" }): readonl
   return [...new Map(paths.map((path) => [canonical(path), path])).values()];
 }
 
+/** Every path that a pattern and those inside it read. */
+export function readsOfPattern(pattern: Pattern): readonly Path[] {
+  return withInner(pattern).flatMap(pathsOfPattern);
+}
+
 function pathsOfPattern(pattern: Pattern): readonly Path[] {
   return [
     ...(pattern.name === null ? [] : [["name"]]),

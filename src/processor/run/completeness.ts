@@ -25,8 +25,8 @@ export interface CompletenessInput {
   /** `toolorder test`: everything before this event time is here. */
   readonly watermark: UnixNano | null;
   readonly skew: DurationNano;
-  /** Roots of the paths that the rule reads. */
-  readonly reads: ReadonlySet<string>;
+  /** Roots of the paths that the rule reads of an event. */
+  readonly reads: (event: Event) => ReadonlySet<string>;
   readonly look: (at: UnixNano) => void;
 }
 
@@ -35,7 +35,7 @@ export function createCompleteness(input: CompletenessInput): Completeness {
 
   function complete({ event, boundary }: Point): CompletenessSource | null {
     if (closed !== null) return closed;
-    for (const field of event.unsettled) if (input.reads.has(field)) return null;
+    if (event.unsettled.size > 0 && !event.unsettled.isDisjointFrom(input.reads(event))) return null;
     if (watermark !== null) {
       const latest = latestOf(boundary === "started_at" ? event.start : event.end);
       return latest !== null && latest + input.skew < watermark ? "watermark" : null;

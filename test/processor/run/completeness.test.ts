@@ -29,7 +29,7 @@ function ask(input: Partial<CompletenessInput>, about = event()) {
     gap: false,
     watermark: null,
     skew: milliseconds(50),
-    reads: new Set(["name"]),
+    reads: () => new Set(["name"]),
     look: (time) => looks.push(time),
     ...input,
   });
@@ -82,9 +82,9 @@ describe("complete(p)", () => {
 
   it("is not known while a field that the rule reads may still be inherited, however long we wait", () => {
     const unsettled = event({ unsettled: new Set(["conversation"]) });
-    assert.equal(ask({ now: at(900), reads: new Set(["conversation"]) }, unsettled).source, null);
-    assert.equal(ask({ now: at(900), reads: new Set(["args"]) }, unsettled).source, "wait");
-    assert.equal(ask({ closed: "idle", reads: new Set(["conversation"]) }, unsettled).source, "idle");
+    assert.equal(ask({ now: at(900), reads: () => new Set(["conversation"]) }, unsettled).source, null);
+    assert.equal(ask({ now: at(900), reads: () => new Set(["args"]) }, unsettled).source, "wait");
+    assert.equal(ask({ closed: "idle", reads: () => new Set(["conversation"]) }, unsettled).source, "idle");
   });
 
   it("passes a deadline only after the wait, and asks to be looked at then", () => {

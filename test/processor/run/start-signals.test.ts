@@ -114,6 +114,17 @@ describe("a call of which only the start is known", () => {
     assert.equal(known.take("violation").length, 1);
   });
 
+  it("does not wait for what only a witness is asked", () => {
+    const onResult = gate.replace("{tool: check}", "{tool: check, result: approved, status: success}");
+    const driver = new Driver(onResult);
+    driver.facts(0, begun("1", "mail", 0)).until(10);
+    assert.equal(driver.take("violation").length, 1);
+    // A name that may be either side is asked for both.
+    const same = new Driver(onResult.replace("{tool: mail}", "{tool: check}"));
+    same.facts(0, begun("1", "check", 0)).until(60);
+    assert.equal(same.take("violation").length, 0);
+  });
+
   it("waits for its finish from when the end came, and not from the signal", () => {
     const machine = `
 contract: c
