@@ -17,6 +17,7 @@ import {
   textOrList,
   under,
 } from "./schema-keys.ts";
+import { ledgerSchema } from "./schema-ledger.ts";
 import { schemaOfPatterns } from "./schema-patterns.ts";
 import {
   anyRule,
@@ -78,6 +79,7 @@ export function contractSchema(): Schema {
       fields: { type: "array", items: { type: "string" } },
       rules: { type: "array", items: ref("rule") },
       prerequisites: prerequisites(),
+      effects: { type: "array", items: ref("effect_ledger") },
       ...Object.fromEntries(
         Object.entries(sections).map(([key, kind]) => [key, { type: "array", items: ref(`rule_${kind}`) }]),
       ),
@@ -140,6 +142,7 @@ export function contractSchema(): Schema {
         [under]: { properties: { match: ref("known_pattern"), where: true }, additionalProperties: false },
         else: ref("known_pattern"),
       },
+      effect_ledger: ledgerSchema(),
       rule_keys: { enum: [...everyKey(), "if", under, "use"] },
       rule: anyRule(kinds),
       ...Object.fromEntries(kinds.map((kind) => [`rule_${kind}`, ruleOf(kind)])),

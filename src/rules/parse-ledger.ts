@@ -3,26 +3,19 @@
  * is held. A block becomes an `EffectLedger`, by which effect events are made, and one rule a check.
  */
 import { type Severity, severities } from "../model/verdict.ts";
-import { didYouMean } from "../source/suggest.ts";
 import type { MapNode, SourceNode } from "../source/yaml-source.ts";
 import { type EffectLedger, effectKinds, type LedgerField, ledgerFields } from "./ledger.ts";
-import { describe, MapReader, readMap, readText } from "./map-reader.ts";
+import { MapReader, readMap, readText } from "./map-reader.ts";
+import { effectRule, readChecks } from "./parse-ledger-checks.ts";
 import { type Draft, draftsBySeverity, type RuleContext } from "./parse-rule.ts";
 import { readShared } from "./parse-shared.ts";
 import { nameTest } from "./parse-test.ts";
 import { anyEvent, type Pattern, type ValueTest } from "./pattern.ts";
 import type { Scope } from "./rule.ts";
 import { readRetryBound } from "./sugar/bounds.ts";
-import {
-  type CheckName,
-  checkNames,
-  type LedgerBlock,
-  type LedgerCheck,
-  ledgerChecks,
-  ownEvents,
-} from "./sugar/ledger.ts";
+import { type LedgerBlock, type LedgerCheck, ledgerChecks } from "./sugar/ledger.ts";
+import { ownEvents } from "./sugar/ledger-events.ts";
 import { sameKeys } from "./sugar/past-options.ts";
-import type { RuleKind } from "./sugar/rule-kind.ts";
 import { RuleParts } from "./sugar/rule-parts.ts";
 
 export interface ParsedLedgers {
@@ -39,11 +32,8 @@ export function parseLedgers(
     const reader = readMap(item, what, context.problems);
     return reader === null ? [] : (parseBlock(reader.node, contract, context) ?? []);
   });
-  refuseSameId(blocks, context);
-  return {
-    ledgers: blocks.map(({ ledger }) => ledger),
-    drafts: blocks.flatMap(({ drafts }) => drafts),
-  };
+  const own = withOwnId(blocks, context);
+  return { ledgers: own.map(({ ledger }) => ledger), drafts: own.flatMap(({ drafts }) => drafts) };
 }
 
 const what = "an effect ledger";
@@ -55,7 +45,7 @@ interface Block {
   readonly drafts: readonly Draft[];
 }
 
-function refuseSameId(blocks: readonly Block[], { problems }: RuleContext): void {
+function withOwnId(blocks: readonly Block[], { problems }: RuleContext): readonly Block[] {
   const first = new Map<string, Block>();
   for (const block of blocks) {
     const earlier = first.get(block.id);
@@ -69,10 +59,8 @@ function refuseSameId(blocks: readonly Block[], { problems }: RuleContext): void
       );
     }
   }
+  return [...first.values()];
 }
-
-/** The kind that severities and categories of checks default by. */
-const effectRule: RuleKind = { kind: "effects", category: "effect", build: () => null };
 
 function parseBlock(node: MapNode, contract: string, context: RuleContext): Block | null {
   const { problems } = context;
@@ -86,20 +74,13 @@ function parseBlock(node: MapNode, contract: string, context: RuleContext): Bloc
   const id = reader.label("id");
   const tool = rule.pattern("tool");
   const lookup = withInside(rule, "lookup", ["by", "not_found"]);
-  if (!reader.has("lookup")) {
-    reader.require("lookup", "Add lookup: the tool that asks the provider what became of the effect.");
-  }
+  reader.require("lookup", "Add lookup: the tool that asks the provider what became of the effect.");
   const compensation = withInside(rule, "compensation", ["by"]);
   const recheck = withInside(rule, "recheck", ["by", "void_by"]);
   const paths = Object.fromEntries(
     ledgerFields.map((field) => [field, rule.paths(field === "effect" ? "effect_id" : field)]),
   ) as unknown as Readonly<Record<LedgerField, EffectLedger["paths"][LedgerField]>>;
-  if (!reader.has("key")) {
-    reader.require(
-      "key",
-      "Add key: where the idempotency key is, such as args.idempotency_key; or key: key.",
-    );
-  }
+  reader.require("key", "Add key: where the idempotency key is, such as args.idempotency_key; or key: key.");
   const intent = rule.optionalPattern("intent");
   const claim = rule.optionalPattern("claim");
   const finalErrors = readFinalErrors(rule);
@@ -250,59 +231,3 @@ function readRetry(rule: RuleParts): LedgerBlock["retry"] {
   parts.reader.done();
   return bound;
 }
-
-type Own = Partial<ReturnType<typeof readShared>>;
-
-/** What each check is held to where it differs from the block: `false`, a severity, or keys of a rule. */
-function readChecks(rule: RuleParts, scope: Scope): ReadonlyMap<CheckName, Own | false> {
-  const { problems } = rule.reader;
-  const node = rule.reader.get("checks");
-  const reader = node === null ? null : readMap(node, '"checks"', problems);
-  const found = new Map<CheckName, Own | false>();
-  for (const { key, keyRange, value } of reader?.node.entries.values() ?? []) {
-    const name = checkNames.find((known) => known === key);
-    if (name === undefined) {
-      problems.error(
-        keyRange,
-        "unknown-word",
-        `an effect ledger has no check "${key}"`,
-        `${didYouMean(key, checkNames)}Checks are: ${checkNames.join(", ")}.`,
-      );
-      continue;
-    }
-    const own = readCheck(rule, name, value, scope);
-    if (own !== null) found.set(name, own);
-  }
-  return found;
-}
-
-function readCheck(rule: RuleParts, name: CheckName, node: SourceNode, scope: Scope): Own | false | null {
-  const { problems } = rule.reader;
-  if (node.is === "scalar" && node.value === false) return false;
-  const severity = node.is === "scalar" ? severities.find((word) => word === node.value) : undefined;
-  if (severity !== undefined) return { severity };
-  if (node.is !== "map") {
-    problems.error(
-      node.range,
-      "unknown-word",
-      `the check "${name}" cannot be ${describe(node)}`,
-      `Write false to leave it out, a severity (${severities.join(", ")}), or {severity: …, stage: trial}.`,
-    );
-    return null;
-  }
-  const parts = rule.inside(node, "a check");
-  const shared = readShared(
-    parts.reader,
-    { ...rule.context, plainNumbersAreMilliseconds: rule.plainNumbersAreMilliseconds },
-    effectRule,
-    null,
-    scope,
-  );
-  for (const key of ["must_apply", "code", "id"]) parts.refuse(key, "the check says it itself");
-  parts.reader.done();
-  const given = Object.entries(shared).filter(([key]) => parts.reader.has(wordOf(key)));
-  return Object.fromEntries(given) as Own;
-}
-
-/** `onUnknown` is written `on_unknown`. */
-const wordOf = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -19,11 +19,6 @@ errorTable("the file", [
     says: /Did you mean "ordering"/,
   },
   {
-    name: "a key of a later version",
-    file: "contract: test\n«effects»: []\n",
-    codes: ["not-in-this-version"],
-  },
-  {
     name: "an include that is not there",
     file: "contract: test\ninclude: [«shared.yaml»]\n",
     codes: ["missing-include"],
@@ -48,7 +43,6 @@ errorTable("the file", [
     file: "contract: test\nprerequisites: {a: «{same: [x]}»}\n",
     codes: ["missing-key"],
   },
-  { name: "effects", file: "contract: test\n«effects»: []\n", codes: ["not-in-this-version"] },
   {
     name: "a runbook that is no web address",
     file: "contract: test\nrunbook: «javascript:alert(1)»\n",

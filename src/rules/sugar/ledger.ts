@@ -3,13 +3,23 @@
  * events alone: `assemble` makes those of ordinary calls, or an agent sends them as signals.
  */
 import type { DurationNano } from "../../model/time.ts";
-import type { Value } from "../../model/value.ts";
 import type { Code, Severity } from "../../model/verdict.ts";
-import { attemptWords, type EffectKind, type EffectLedger, neverEnded } from "../ledger.ts";
-import { anyEvent, type Bind, type Comparison, type Path, type Pattern } from "../pattern.ts";
-import type { Blocker, Program } from "../program.ts";
+import type { EffectLedger } from "../ledger.ts";
+import { anyEvent, type Bind, type Pattern } from "../pattern.ts";
+import type { Program } from "../program.ts";
 import { type RetryBound, retryProgram } from "./bounds.ts";
 import { counted } from "./count.ts";
+import {
+  about,
+  answer,
+  is,
+  type LedgerWords,
+  ledgerWords,
+  oneOf,
+  paths,
+  sagaFailed,
+  same,
+} from "./ledger-events.ts";
 import { link } from "./make-link.ts";
 
 export const checkNames = [
@@ -63,117 +73,14 @@ export interface LedgerCheck {
 
 /** Every check that the block has something to say about. */
 export function ledgerChecks(block: LedgerBlock): readonly LedgerCheck[] {
-  const words = vocabulary(block);
+  const words = ledgerWords(block.ledger, block.refusedApart);
   return [...before(block, words), ...once(block, words), ...afterwards(block, words), ...undone(words)];
-}
-
-type Words = ReturnType<typeof vocabulary>;
-
-function vocabulary({ ledger, refusedApart }: LedgerBlock) {
-  const event = (kinds: readonly EffectKind[], text: string, tests: Pattern["tests"] = []): Pattern => ({
-    ...anyEvent,
-    kinds: new Set(kinds),
-    tests,
-    anyOf: ownEvents(ledger),
-    text: `${text} of ${ledger.tool.text}`,
-  });
-  const call = event(["effect_call"], "a call");
-  const counts = refusedApart ? attemptWords : attemptWords.filter((word) => word !== "refused");
-  return {
-    call,
-    /** Calls that reached, or may have reached, the provider. */
-    attempt: isNot(call, "disposition", counts),
-    /** The same, of those that have an end. */
-    inFlight: isNot(call, "disposition", [...counts, neverEnded]),
-    refused: event(["effect_call"], "a refused call", [is("disposition", "refused")]),
-    refusedAndDone: event(["effect_observed"], "a refused call with an effect", [
-      is("disposition", "refused"),
-      has("provider_id"),
-    ]),
-    intent: event(["effect_intended"], "an intent"),
-    done: isNot(
-      event(["effect_observed"], "a done effect", [is("outcome", "ok")]),
-      "disposition",
-      attemptWords,
-    ),
-    unknown: event(["effect_observed"], "an unknown outcome", [is("outcome", "unknown")]),
-    final: event(["effect_observed"], "a final failure", [is("outcome", "failed"), is("retryable", false)]),
-    settled: event(["effect_observed"], "a known outcome", [known]),
-    /** What tells for good how an effect ended. */
-    told: event(["effect_observed", "effect_lookup"], "a known outcome or lookup", [known]),
-    lookup: isNot(event(["effect_lookup"], "a lookup"), "outcome", ["unknown"]),
-    found: event(["effect_lookup"], "a lookup that found it", [is("outcome", "ok"), has("provider_id")]),
-    undoable: event(["effect_observed"], "a done effect that can be undone", [
-      is("outcome", "ok"),
-      is("compensable", true),
-    ]),
-    undone: event(["compensation"], "a done compensation", [is("outcome", "ok")]),
-    compensation: event(["compensation"], "a compensation"),
-    claim: isNot(event(["claim"], "a claim"), "disposition", attemptWords),
-  } as const;
-}
-
-/** Events that the ledger made, and signals that name its tool or name none. */
-export function ownEvents({ id, toolName }: EffectLedger): readonly Pattern[] {
-  const nameless: Pattern = { ...anyEvent, absent: [["ledger"], ["name"]], text: "no name" };
-  const named: Pattern = { ...anyEvent, name: toolName, absent: [["ledger"]], text: "its name" };
-  const made: Pattern = { ...anyEvent, tests: [is("ledger", id)], text: id };
-  return toolName === null ? [made, nameless] : [made, nameless, named];
-}
-
-const is = (field: string, value: Value) => ({ path: [field], test: { op: "equals", value } }) as const;
-
-const has = (field: string) => ({ path: [field], test: { op: "exists", wanted: true } }) as const;
-
-const known = {
-  path: ["outcome"],
-  test: {
-    op: "one_of",
-    tests: (["ok", "failed"] as const).map((value) => ({ op: "equals", value }) as const),
-  },
-} as const;
-
-function isNot(of: Pattern, field: string, values: readonly string[]): Pattern {
-  const tests = values.map((value) => ({ op: "equals", value }) as const);
-  return {
-    ...of,
-    not: {
-      ...anyEvent,
-      tests: [{ path: [field], test: { op: "one_of", tests } }],
-      text: values.join(" or "),
-    },
-  };
-}
-
-const oneOf = (text: string, ...patterns: readonly Pattern[]): Pattern => ({
-  ...anyEvent,
-  kinds: patterns.some(({ kinds }) => kinds === null)
-    ? null
-    : new Set(patterns.flatMap(({ kinds }) => [...(kinds ?? [])])),
-  anyOf: patterns,
-  text,
-});
-
-const same = (...fields: readonly string[]): readonly Bind[] =>
-  fields.map((field) => ({ anchor: [field], witness: [field] }));
-
-const paths = (...fields: readonly string[]): readonly Path[] => fields.map((field) => [field]);
-
-/** A blocker that shares a field with the anchor. */
-function about(match: Pattern, field: string, ofAnchor: string = field): Blocker {
-  const where: Comparison = {
-    left: { side: "b", path: [field] },
-    op: "==",
-    right: { side: "a", path: [ofAnchor] },
-    text: `b.${field} == a.${ofAnchor}`,
-  };
-  return { match, where: [where], bound: false, code: "invalidated" };
 }
 
 /** What must be there when the effect is tried. */
 function before(
   { ledger, recheck, deadline }: LedgerBlock,
-  { call, intent, told }: Words,
+  { call, intent, told }: LedgerWords,
 ): readonly LedgerCheck[] {
   const bind = ledger.paths.input_hash.length > 0 ? same("key", "input_hash") : same("key");
   const gate = link("past", "some", call, intent, { bind });
@@ -217,7 +124,7 @@ function before(
 }
 
 /** What may be there once. */
-function once({ ledger, retry }: LedgerBlock, words: Words): readonly LedgerCheck[] {
+function once({ ledger, retry }: LedgerBlock, words: LedgerWords): readonly LedgerCheck[] {
   const { call, attempt, inFlight, done, found, intent, claim, refused } = words;
   const effects = oneOf(`effect of ${ledger.tool.text}`, done, found);
   const hashed =
@@ -287,7 +194,7 @@ function once({ ledger, retry }: LedgerBlock, words: Words): readonly LedgerChec
 }
 
 /** What must, and must not, follow. */
-function afterwards(_block: LedgerBlock, words: Words): readonly LedgerCheck[] {
+function afterwards(_block: LedgerBlock, words: LedgerWords): readonly LedgerCheck[] {
   const { call, attempt, unknown, told, final, lookup, settled, compensation } = words;
   return [
     {
@@ -333,11 +240,8 @@ function afterwards(_block: LedgerBlock, words: Words): readonly LedgerCheck[] {
   ];
 }
 
-const answer: Pattern = { ...anyEvent, kinds: new Set(["final_answer"]), text: "final_answer" };
-const sagaFailed: Pattern = { ...anyEvent, kinds: new Set(["saga_failed"]), text: "saga_failed" };
-
 /** Compensation: another effect, under a key of its own. */
-function undone({ done, undoable, undone: taken, compensation }: Words): readonly LedgerCheck[] {
+function undone({ done, undoable, undone: taken, compensation }: LedgerWords): readonly LedgerCheck[] {
   const fixed: Pattern = {
     ...done,
     not: oneOf("can be undone", ...(done.not === null ? [] : [done.not]), {

@@ -1,0 +1,113 @@
+/** The events that the checks of a ledger speak about, as patterns, and how they are put together. */
+import type { Value } from "../../model/value.ts";
+import { attemptWords, type EffectKind, type EffectLedger, neverEnded } from "../ledger.ts";
+import { anyEvent, type Bind, type Comparison, type Path, type Pattern } from "../pattern.ts";
+import type { Blocker } from "../program.ts";
+
+export type LedgerWords = ReturnType<typeof ledgerWords>;
+
+/** `refusedApart`: a refused attempt reached nobody, and counts nowhere but among attempts. */
+export function ledgerWords(ledger: EffectLedger, refusedApart: boolean) {
+  const event = (kinds: readonly EffectKind[], text: string, tests: Pattern["tests"] = []): Pattern => ({
+    ...anyEvent,
+    kinds: new Set(kinds),
+    tests,
+    anyOf: ownEvents(ledger),
+    text: `${text} of ${ledger.tool.text}`,
+  });
+  const call = event(["effect_call"], "a call");
+  const counts = refusedApart ? attemptWords : attemptWords.filter((word) => word !== "refused");
+  return {
+    call,
+    /** Calls that reached, or may have reached, the provider. */
+    attempt: isNot(call, "disposition", counts),
+    /** The same, of those that have an end. */
+    inFlight: isNot(call, "disposition", [...counts, neverEnded]),
+    refused: event(["effect_call"], "a refused call", [is("disposition", "refused")]),
+    refusedAndDone: event(["effect_observed"], "a refused call with an effect", [
+      is("disposition", "refused"),
+      has("provider_id"),
+    ]),
+    intent: event(["effect_intended"], "an intent"),
+    done: isNot(
+      event(["effect_observed"], "a done effect", [is("outcome", "ok")]),
+      "disposition",
+      attemptWords,
+    ),
+    unknown: event(["effect_observed"], "an unknown outcome", [is("outcome", "unknown")]),
+    final: event(["effect_observed"], "a final failure", [is("outcome", "failed"), is("retryable", false)]),
+    settled: event(["effect_observed"], "a known outcome", [known]),
+    /** What tells for good how an effect ended. */
+    told: event(["effect_observed", "effect_lookup"], "a known outcome or lookup", [known]),
+    lookup: isNot(event(["effect_lookup"], "a lookup"), "outcome", ["unknown"]),
+    found: event(["effect_lookup"], "a lookup that found it", [is("outcome", "ok"), has("provider_id")]),
+    undoable: event(["effect_observed"], "a done effect that can be undone", [
+      is("outcome", "ok"),
+      is("compensable", true),
+    ]),
+    undone: event(["compensation"], "a done compensation", [is("outcome", "ok")]),
+    compensation: event(["compensation"], "a compensation"),
+    claim: isNot(event(["claim"], "a claim"), "disposition", attemptWords),
+  } as const;
+}
+
+/** Events that the ledger made, and signals that name its tool or name none. */
+export function ownEvents({ id, toolName }: EffectLedger): readonly Pattern[] {
+  const nameless: Pattern = { ...anyEvent, absent: [["ledger"], ["name"]], text: "no name" };
+  const named: Pattern = { ...anyEvent, name: toolName, absent: [["ledger"]], text: "its name" };
+  const made: Pattern = { ...anyEvent, tests: [is("ledger", id)], text: id };
+  return toolName === null ? [made, nameless] : [made, nameless, named];
+}
+
+export const is = (field: string, value: Value) =>
+  ({ path: [field], test: { op: "equals", value } }) as const;
+
+const has = (field: string) => ({ path: [field], test: { op: "exists", wanted: true } }) as const;
+
+const known = {
+  path: ["outcome"],
+  test: {
+    op: "one_of",
+    tests: (["ok", "failed"] as const).map((value) => ({ op: "equals", value }) as const),
+  },
+} as const;
+
+function isNot(of: Pattern, field: string, values: readonly string[]): Pattern {
+  const tests = values.map((value) => ({ op: "equals", value }) as const);
+  return {
+    ...of,
+    not: {
+      ...anyEvent,
+      tests: [{ path: [field], test: { op: "one_of", tests } }],
+      text: values.join(" or "),
+    },
+  };
+}
+
+export const oneOf = (text: string, ...patterns: readonly Pattern[]): Pattern => ({
+  ...anyEvent,
+  kinds: patterns.some(({ kinds }) => kinds === null)
+    ? null
+    : new Set(patterns.flatMap(({ kinds }) => [...(kinds ?? [])])),
+  anyOf: patterns,
+  text,
+});
+
+export const same = (...fields: readonly string[]): readonly Bind[] =>
+  fields.map((field) => ({ anchor: [field], witness: [field] }));
+
+export const paths = (...fields: readonly string[]): readonly Path[] => fields.map((field) => [field]);
+
+/** A blocker that shares a field with the anchor. */
+export function about(match: Pattern, field: string, ofAnchor: string = field): Blocker {
+  const where: Comparison = {
+    left: { side: "b", path: [field] },
+    op: "==",
+    right: { side: "a", path: [ofAnchor] },
+    text: `b.${field} == a.${ofAnchor}`,
+  };
+  return { match, where: [where], bound: false, code: "invalidated" };
+}
+
+export const answer: Pattern = { ...anyEvent, kinds: new Set(["final_answer"]), text: "final_answer" };
+export const sagaFailed: Pattern = { ...anyEvent, kinds: new Set(["saga_failed"]), text: "saga_failed" };
