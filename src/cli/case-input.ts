@@ -1,8 +1,10 @@
+import type { LogRecord } from "../model/log-record.ts";
 import type { Span } from "../model/span.ts";
 import type { SpanFact } from "../model/span-fact.ts";
 import { later, milliseconds, plus, type UnixNano, unixNano } from "../model/time.ts";
 import type { Value } from "../model/value.ts";
 import { type PlainEvent, plainFact } from "../processor/normalize/dialects/plain.ts";
+import { timeOf } from "../processor/normalize/logs/record-identity.ts";
 import type { Plain } from "../source/yaml-source.ts";
 import type { ContractCase } from "./case-file.ts";
 import type { PlainMap } from "./case-nodes.ts";
@@ -11,14 +13,20 @@ import { InputError } from "./input-error.ts";
 import { createClockReader, plainDay } from "./plain-times.ts";
 import { readTraces } from "./traces.ts";
 
+/** How spans and log records become facts. */
+export interface ReadItems {
+  readonly span: (span: Span) => SpanFact;
+  readonly record: (record: LogRecord) => SpanFact | null;
+}
+
 /** The events of a case, ready to be delivered. */
 export interface CaseInput {
   /** Place in the order of arrival, one number a delivery. */
   readonly arrivals: readonly number[];
   /** Empty where the case names a trace of spans. */
   readonly events: readonly PlainEvent[];
-  /** One fact a delivery. */
-  facts(normalize: (span: Span) => SpanFact): readonly SpanFact[];
+  /** One fact a delivery; null where a log record is no event. */
+  facts(read: ReadItems): readonly (SpanFact | null)[];
   /** What a watermark of 0 means. */
   readonly base: UnixNano;
   /** When everything arrives. */
@@ -46,13 +54,14 @@ export async function caseInput(contractCase: ContractCase): Promise<CaseInput> 
 
 async function traceInput(file: string): Promise<CaseInput> {
   const traces = readTraces({ name: file, bytes: await readBytes(file) }, "r1");
-  const { spans, events } = traces;
+  const { spans, records, events } = traces;
+  const stamped = records.map((record) => ({ start: timeOf(record), end: null }));
   return {
-    arrivals: [...spans, ...events].map((_, index) => index + 1),
+    arrivals: [...spans, ...records, ...events].map((_, index) => index + 1),
     events,
-    facts: (normalize) => [...spans.map(normalize), ...events.map(plainFact)],
+    facts: (read) => [...spans.map(read.span), ...records.map(read.record), ...events.map(plainFact)],
     base: plainDay,
-    at: newest([...spans, ...events]),
+    at: newest([...spans, ...stamped, ...events]),
     plainNumbers: events.length > 0,
     ...declared(events),
   };

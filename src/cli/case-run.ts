@@ -10,6 +10,7 @@ import type { Output } from "../model/output.ts";
 import { type CoreSettings, defaultSettings } from "../model/settings.ts";
 import type { SpanFact } from "../model/span-fact.ts";
 import { durationNano, hours, milliseconds, plus } from "../model/time.ts";
+import { createLogNormalizer } from "../processor/normalize/logs/normalize-log.ts";
 import { createNormalizer } from "../processor/normalize/normalize.ts";
 import { ruleSet, step } from "../processor/pipeline.ts";
 import { type JudgedRun, report } from "../processor/report.ts";
@@ -112,14 +113,19 @@ function reach(state: State, snapshot: Snapshot, input: CaseInput): readonly Out
   return outputs;
 }
 
-function factsOf(input: CaseInput, set: RuleSet, settings: CoreSettings): readonly SpanFact[] {
-  const normalizer = createNormalizer({
+function factsOf(input: CaseInput, set: RuleSet, settings: CoreSettings): readonly (SpanFact | null)[] {
+  const reading = {
     projection: set.projection,
     mappings: settings.mappings,
     identity: settings.identity,
     runKey: settings.runKey,
+  };
+  const normalizer = createNormalizer(reading);
+  const logNormalizer = createLogNormalizer(reading);
+  return input.facts({
+    span: (span) => normalizer.normalize(span, input.at, null),
+    record: (record) => logNormalizer.normalize(record, input.at, null),
   });
-  return input.facts((span) => normalizer.normalize(span, input.at, null));
 }
 
 export function caseSettings(contractCase: ContractCase, input: CaseInput): CoreSettings {

@@ -8,6 +8,8 @@ import type { CoreSettings } from "../model/settings.ts";
 import type { SpanFact } from "../model/span-fact.ts";
 import { later, type UnixNano, unixNano } from "../model/time.ts";
 import { plainFact } from "../processor/normalize/dialects/plain.ts";
+import { createLogNormalizer } from "../processor/normalize/logs/normalize-log.ts";
+import { timeOf } from "../processor/normalize/logs/record-identity.ts";
 import { createNormalizer } from "../processor/normalize/normalize.ts";
 import { ruleSet, step } from "../processor/pipeline.ts";
 import { type JudgedRun, report } from "../processor/report.ts";
@@ -23,7 +25,7 @@ export interface JudgedTraces {
   readonly untimed: ReadonlySet<string>;
   /** Files that hold something of a run, in the order in which they were read. */
   readonly filesOf: (run: string) => readonly string[];
-  /** Names of mappings that no span met. */
+  /** Names of mappings that no span or log record met. */
   readonly idleMappings: readonly string[];
 }
 
@@ -51,17 +53,20 @@ export function judgeTraces(
   if (set === null) throw new Error("the contracts did not load");
 
   const met = new Set<string>();
-  const normalizer = createNormalizer({
-    onMapped: (mapping) => met.add(mapping),
+  const reading = {
+    onMapped: (mapping: string) => void met.add(mapping),
     projection: set.projection,
     mappings: settings.mappings,
     identity: settings.identity,
     runKey: settings.runKey,
-  });
+  };
+  const normalizer = createNormalizer(reading);
+  const logNormalizer = createLogNormalizer(reading);
   const files = new Map<string, Set<string>>();
   const facts: SpanFact[] = traces.flatMap((trace) => {
     const made = [
       ...trace.spans.map((span) => normalizer.normalize(span, at, null)),
+      ...trace.records.flatMap((record) => logNormalizer.normalize(record, at, null) ?? []),
       ...trace.events.map(plainFact),
     ];
     for (const { traceId } of made) {
@@ -102,6 +107,7 @@ function newest(traces: readonly LoadedTraces[]): UnixNano {
       see(span.start);
       see(span.end);
     }
+    for (const record of trace.records) see(timeOf(record));
     for (const event of trace.events) {
       see(event.start);
       see(event.end);

@@ -20,10 +20,10 @@ export async function loadTraces(
     for (const refused of traces.refused) terminal.err(`warning: ${file}: ${refused}`);
     loaded.push(traces);
   }
-  if (loaded.every(({ spans, events }) => spans.length === 0 && events.length === 0)) {
+  if (loaded.every(({ spans, records, events }) => spans.length + records.length + events.length === 0)) {
     throw new InputError(
       patterns.join(" "),
-      "there is no span and no event to judge",
+      "there is no span, no log record and no event to judge",
       "Name traces that hold some: a check of nothing proves nothing.",
     );
   }

@@ -1,15 +1,18 @@
 /**
- * Reads recorded traces, whatever wrote them: OTLP JSON (one request, or one a line, as the Collector's file
- * exporter writes), an OTLP protobuf request, or a plain event list. The content decides, never the name.
+ * Reads recorded traces, whatever wrote them: OTLP JSON of spans or log records (one request, or one a line, as the
+ * Collector's file exporter writes), an OTLP protobuf request, or a plain event list. The content decides, never the
+ * name.
  */
 import { gunzipSync } from "node:zlib";
 import { everything } from "../model/attribute-plan.ts";
-import type { DecodedTraces, Span } from "../model/span.ts";
+import type { LogRecord } from "../model/log-record.ts";
+import type { Rejection, Span } from "../model/span.ts";
 import { isArray, isObject, member, type Value } from "../model/value.ts";
 import { DecodeError } from "../otlp/decode-error.ts";
-import { decodeTracesJson } from "../otlp/decode-json.ts";
+import { decodeLogsJson, decodeTracesJson } from "../otlp/decode-json.ts";
 import { defaultDecodeLimits } from "../otlp/decode-limits.ts";
-import { decodeTracesProtobuf } from "../otlp/decode-protobuf.ts";
+import { decodeLogsProtobuf, decodeTracesProtobuf } from "../otlp/decode-protobuf.ts";
+import { signalInProtobuf } from "../otlp/protobuf-signal.ts";
 import type { PlainEvent } from "../processor/normalize/dialects/plain.ts";
 import { InputError } from "./input-error.ts";
 import { jsonElements } from "./json-elements.ts";
@@ -24,10 +27,12 @@ export interface TraceFile {
 export interface LoadedTraces {
   readonly file: string;
   readonly spans: readonly Span[];
+  /** Log records; not all of them need be events. */
+  readonly records: readonly LogRecord[];
   readonly events: readonly PlainEvent[];
   /** False for a plain list in which positions stand in for times. */
   readonly timed: boolean;
-  /** Spans that were refused alone, in words. */
+  /** Spans and log records that were refused alone, in words. */
   readonly refused: readonly string[];
 }
 
@@ -47,7 +52,7 @@ export function readTraces(file: TraceFile, runName: string): LoadedTraces {
   if (start === -1) throw new InputError(file.name, "the file is empty", otlpAdvice);
   const first = bytes[start];
   if (first === 0x7b || first === 0x5b || first === 0xef) return readText(file.name, runName, bytes);
-  if (bytes[0] === 0x0a) return decoded(file.name, [decode(file.name, bytes, "protobuf")]);
+  if (bytes[0] === 0x0a) return decoded(file.name, [decodeProtobuf(file.name, bytes)]);
   throw new InputError(file.name, "this is neither JSON nor an OTLP protobuf request", otlpAdvice);
 }
 
@@ -89,7 +94,7 @@ function readText(file: string, runName: string, bytes: Uint8Array): LoadedTrace
   const firstLine = parse(lines[one] ?? "");
   // A document over several lines breaks in its first line already: then its own error is the one to show.
   if (!firstLine.ok) {
-    if (bytes[0] === 0x0a) return decoded(file, [decode(file, bytes, "protobuf")]);
+    if (bytes[0] === 0x0a) return decoded(file, [decodeProtobuf(file, bytes)]);
     throw notJson(file, text, whole.message);
   }
   return readLines(file, runName, lines);
@@ -101,10 +106,10 @@ function readDocument(file: string, runName: string, text: string, value: Value)
     if (value.length === 0 || !value.every(isRequest)) return plain(file, runName, elements);
     return decoded(
       file,
-      elements.map(({ text, line }) => decode(`${file}:${line}`, encode(text), "json")),
+      elements.map(({ text, value, line }) => decodeJson(`${file}:${line}`, text, value)),
     );
   }
-  if (isRequest(value)) return decoded(file, [decode(file, encode(text), "json")]);
+  if (isRequest(value)) return decoded(file, [decodeJson(file, text, value)]);
   const events = member(value, "events");
   if (isArray(events))
     return plain(
@@ -124,7 +129,7 @@ function listStart(text: string): number {
 }
 
 function readLines(file: string, runName: string, lines: readonly string[]): LoadedTraces {
-  const requests: DecodedTraces[] = [];
+  const requests: Request[] = [];
   const elements: PlainElement[] = [];
   lines.forEach((text, index) => {
     if (text.trim() === "") return;
@@ -134,7 +139,7 @@ function readLines(file: string, runName: string, lines: readonly string[]): Loa
       const why = `this line is not JSON: ${cause(parsed.message)}`;
       throw new InputError(`${file}:${line}`, why, "Each line must be one whole request or one event.");
     }
-    if (isRequest(parsed.value)) requests.push(decode(`${file}:${line}`, encode(text), "json"));
+    if (isRequest(parsed.value)) requests.push(decodeJson(`${file}:${line}`, text, parsed.value));
     else if (isPlainEvent(parsed.value)) elements.push({ value: parsed.value, line });
     else throw unknownShape(`${file}:${line}`, parsed.value);
   });
@@ -144,12 +149,24 @@ function readLines(file: string, runName: string, lines: readonly string[]): Loa
   return requests.length > 0 ? decoded(file, requests) : plain(file, runName, elements);
 }
 
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+function decodeProtobuf(place: string, bytes: Uint8Array): Request {
+  return decode(place, bytes, "protobuf", signalInProtobuf(bytes));
+}
+
+function decodeJson(place: string, text: string, value: Value): Request {
+  return decode(place, new TextEncoder().encode(text), "json", isLogs(value) ? "logs" : "traces");
 }
 
 function isRequest(value: Value): boolean {
-  return member(value, "resourceSpans") !== undefined || member(value, "resource_spans") !== undefined;
+  return isLogs(value) || isOf(value, "resourceSpans", "resource_spans");
+}
+
+function isLogs(value: Value): boolean {
+  return isOf(value, "resourceLogs", "resource_logs");
+}
+
+function isOf(value: Value, camel: string, snake: string): boolean {
+  return member(value, camel) !== undefined || member(value, snake) !== undefined;
 }
 
 function isPlainEvent(value: Value): boolean {
@@ -163,29 +180,56 @@ function plain(
   run: string = runName,
 ): LoadedTraces {
   const { events, timed } = readPlainList(file, run, elements, runName);
-  return { file, spans: [], events, timed, refused: [] };
+  return { file, spans: [], records: [], events, timed, refused: [] };
 }
 
-function decoded(file: string, requests: readonly DecodedTraces[]): LoadedTraces {
+/** What one request held: spans, or log records. */
+interface Request {
+  readonly spans: readonly Span[];
+  readonly records: readonly LogRecord[];
+  readonly rejections: readonly Rejection[];
+}
+
+function decoded(file: string, requests: readonly Request[]): LoadedTraces {
   return {
     file,
     spans: requests.flatMap((request) => request.spans),
+    records: requests.flatMap((request) => request.records),
     events: [],
     timed: true,
     refused: requests.flatMap((request) =>
-      request.rejections.map((rejection) => `${rejection.count} span(s) refused: ${rejection.message}`),
+      request.rejections.map(
+        ({ count, message }) =>
+          `${count} ${request.spans === noItems ? "log record" : "span"}(s) refused: ${message}`,
+      ),
     ),
   };
 }
 
-function decode(place: string, bytes: Uint8Array, encoding: "json" | "protobuf"): DecodedTraces {
+function decode(
+  place: string,
+  bytes: Uint8Array,
+  encoding: "json" | "protobuf",
+  signal: "traces" | "logs" | null,
+): Request {
   try {
-    const read = encoding === "json" ? decodeTracesJson : decodeTracesProtobuf;
-    return read(bytes, everything, defaultDecodeLimits);
+    return signal === "logs" ? decodeLogs(bytes, encoding) : decodeSpans(bytes, encoding);
   } catch (error) {
     if (error instanceof DecodeError) throw new InputError(place, error.message, otlpAdvice);
     throw error;
   }
+}
+
+const noItems: readonly never[] = [];
+
+function decodeSpans(bytes: Uint8Array, encoding: "json" | "protobuf"): Request {
+  const read = encoding === "json" ? decodeTracesJson : decodeTracesProtobuf;
+  return { ...read(bytes, everything, defaultDecodeLimits), records: noItems };
+}
+
+function decodeLogs(bytes: Uint8Array, encoding: "json" | "protobuf"): Request {
+  const read = encoding === "json" ? decodeLogsJson : decodeLogsProtobuf;
+  return { ...read(bytes, everything, defaultDecodeLimits), spans: noItems };
 }
 
 function unknownShape(place: string, value: Value): InputError {
@@ -196,11 +240,11 @@ function unknownShape(place: string, value: Value): InputError {
       "Export the trace as OTLP JSON instead.",
     );
   }
-  if (member(value, "resourceLogs") !== undefined || member(value, "resourceMetrics") !== undefined) {
+  if (member(value, "resourceMetrics") !== undefined) {
     return new InputError(
       place,
       "this is an OTLP request of another signal",
-      "Only traces are judged: give the file with `resourceSpans`.",
+      "Traces and log records are judged: give the file with `resourceSpans` or `resourceLogs`.",
     );
   }
   return new InputError(place, "this JSON is neither an OTLP request nor an event", otlpAdvice);

@@ -96,6 +96,8 @@ function mappingTree({ name, when, on, at, kind, fields }: Mapping): Tree {
     name,
     when: {
       ...(when.span !== undefined && { span: when.span }),
+      ...(when.event !== undefined && { event: when.event }),
+      ...(when.body !== undefined && { body: when.body }),
       ...(when.scope !== undefined && { scope: when.scope }),
       ...(when.attributes !== undefined && { attributes: Object.fromEntries(when.attributes) }),
     },

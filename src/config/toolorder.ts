@@ -60,19 +60,35 @@ const mapping = z
     when: z
       .strictObject({
         span: text.optional(),
+        event: text.optional(),
+        body: text.optional(),
         scope: text.optional(),
         attributes: z.record(text, z.union([z.string(), z.number(), z.boolean()])).optional(),
       })
       .refine((when) => Object.keys(when).length > 0, {
         error: cure(
           "`when` names nothing, so it would match every span",
-          "Name a span, a scope or attributes.",
+          "Name a span, a scope or attributes; of a log record also its event or body.",
         ),
       }),
-    on: oneOf("span", "event", "beside").optional(),
+    on: oneOf("span", "event", "beside", "log").optional(),
     at: oneOf("start", "end", "within").optional(),
     kind: text,
     fields: z.record(text, text).optional(),
+  })
+  .superRefine(({ on, when }, context) => {
+    const alien = on === "log" ? (["span"] as const) : (["event", "body"] as const);
+    for (const key of alien) {
+      if (when[key] === undefined) continue;
+      context.addIssue({
+        code: "custom",
+        path: ["when", key],
+        message:
+          on === "log"
+            ? cure("a log record is no span", "Name it by `event`, `body`, `scope` or `attributes`.")
+            : cure(`only log records are told by \`${key}\``, "Write `on: log`, or name the span by `span`."),
+      });
+    }
   })
   .superRefine(({ on, at }, context) => {
     if (at === undefined || on === "beside") return;
@@ -91,6 +107,8 @@ const mapping = z
       name: name ?? "",
       when: {
         ...(when.span !== undefined && { span: when.span }),
+        ...(when.event !== undefined && { event: when.event }),
+        ...(when.body !== undefined && { body: when.body }),
         ...(when.scope !== undefined && { scope: when.scope }),
         ...(attributes.length > 0 && {
           attributes: new Map(attributes.map(([key, value]) => [key, String(value)])),

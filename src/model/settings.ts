@@ -1,24 +1,28 @@
 import type { ClockPolicy } from "./order.ts";
 import { type DurationNano, hours, milliseconds, minutes, seconds } from "./time.ts";
 
-/** Turns any span or span event into an event, by attribute. Source: `processors.toolorder.mappings`. */
+/** Turns any span, span event or log record into an event, by attribute. Source: `processors.toolorder.mappings`. */
 export interface Mapping {
   /** For messages: where it stands in the configuration. */
   readonly name: string;
   readonly when: {
     /** Span (or, with `on: event`, span event) name: exact, glob or `/re2/`. */
     readonly span?: string;
+    /** With `on: log`: the record's event name, written in the same way. */
+    readonly event?: string;
+    /** With `on: log`: the record's body, where that is text. */
+    readonly body?: string;
     readonly scope?: string;
     /** Attribute key → value that it must have; `true` as value text "*" means present. */
     readonly attributes?: ReadonlyMap<string, string>;
   };
   /** `beside`: the span stays what it is, and the event stands beside it. */
-  readonly on: "span" | "event" | "beside";
+  readonly on: "span" | "event" | "beside" | "log";
   /** With `beside`: when it happened, seen from the span. Left out: somewhere within it. */
   readonly at?: "start" | "end" | "within";
   /** Built-in or new kind of the event it makes. */
   readonly kind: string;
-  /** Event field (`name`, `call_id`, `args`, `result`, `status`, `conversation`, `seq`, …) → attribute key it comes from. */
+  /** Event field (`name`, `call_id`, `args`, `result`, `status`, `conversation`, `seq`, …) → attribute key it comes from; of a log record also `body`, or `body.` and a path into it. */
   readonly fields: ReadonlyMap<string, string>;
 }
 

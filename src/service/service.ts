@@ -11,13 +11,15 @@ import { createMemoryJournal } from "../journal/memory.ts";
 import type { ContractSource } from "../model/entry.ts";
 import type { LoadProblem } from "../model/load-error.ts";
 import { defaultDecodeLimits } from "../otlp/decode-limits.ts";
+import { createLogNormalizer } from "../processor/normalize/logs/normalize-log.ts";
 import { createNormalizer } from "../processor/normalize/normalize.ts";
 import { createAdmission } from "../receiver/admission.ts";
-import { createDecode } from "../receiver/decode.ts";
+import { createDecode, createDecodeLogs } from "../receiver/decode.ts";
 import { createHttpServer } from "../receiver/http-server.ts";
 import { ListenError } from "../receiver/listen-error.ts";
 import { loadContracts } from "../rules/load.ts";
 import type { RuleSet } from "../rules/rule.ts";
+import { rejectingKinds } from "../rules/sugar/machine.ts";
 import { longTrials } from "../rules/trials.ts";
 import { createOutputSink } from "../telemetry/apply-outputs.ts";
 import { expose } from "../telemetry/exposition.ts";
@@ -48,7 +50,13 @@ export interface ServiceOptions {
 
 export interface Service {
   /** Where it listens, with the ports that the system chose. */
-  readonly urls: { readonly traces: string; readonly metrics: string; readonly ready: string };
+  readonly urls: {
+    readonly traces: string;
+    /** null where no pipeline takes log records. */
+    readonly logs: string | null;
+    readonly metrics: string;
+    readonly ready: string;
+  };
   readonly contracts: number;
   readonly rules: number;
   /** Warnings of the contracts that did load. */
@@ -120,29 +128,44 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   telemetry.declareRules(set.contracts.length, seriesOf(set), Number(clock.now() / 1_000_000n) / 1e3);
   sink.startRules(seriesOf(set));
 
-  const normalizer = createNormalizer({
+  const reading = {
     projection: set.projection,
     mappings: settings.mappings,
     identity: settings.identity,
     runKey: settings.runKey,
-    onMapped: (mapping) => mappings.matched(mapping),
-  });
+    onMapped: (mapping: string) => mappings.matched(mapping),
+  };
+  const normalizer = createNormalizer(reading);
+  const logNormalizer = createLogNormalizer(reading);
+  const shared = {
+    admission,
+    telemetry: createReceiverCounts(telemetry),
+    onFault: (error: unknown) => log.error({ err: error }, "a request failed by a fault of ours"),
+  };
+  const intake = {
+    projection: set.projection.id,
+    clock,
+    loop,
+    onTaken: (items: number) => mappings.see(items),
+    onFull: () => series.journalRefused.add({}),
+  };
   const receiver = createHttpServer({
     config: config.http,
     traces: {
-      admission,
+      ...shared,
       decode: createDecode(() => normalizer.plan, defaultDecodeLimits),
-      telemetry: createReceiverCounts(telemetry),
-      onFault: (error) => log.error({ err: error }, "a request failed by a fault of ours"),
-      accept: createIntake({
-        normalize: (span, at, source) => normalizer.normalize(span, at, source),
-        projection: set.projection.id,
-        clock,
-        loop,
-        onTaken: (spans) => mappings.see(spans),
-        onFull: () => series.journalRefused.add({}),
-      }),
+      accept: createIntake({ ...intake, normalize: normalizer.normalize }),
     },
+    ...(config.pipelines.logs !== null && {
+      logs: {
+        ...shared,
+        decode: createDecodeLogs(
+          () => ({ ...normalizer.plan, log: logNormalizer.marks }),
+          defaultDecodeLimits,
+        ),
+        accept: createIntake({ ...intake, normalize: logNormalizer.normalize }),
+      },
+    }),
   });
 
   const rules = seriesOf(set).length;
@@ -182,10 +205,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (set.contracts.length === 0) log.warn({ contracts: 0 }, noContracts);
 
   let closing: Promise<void> | null = null;
+  const receiverUrl = `http://${formatEndpoint(receiverAt)}`;
   const metricsAt = `http://${formatEndpoint(operatorsAt)}`;
   return {
     urls: {
-      traces: `http://${formatEndpoint(receiverAt)}${config.http.tracesUrlPath}`,
+      traces: `${receiverUrl}${config.http.tracesUrlPath}`,
+      logs: config.pipelines.logs === null ? null : `${receiverUrl}${config.http.logsUrlPath}`,
       metrics: `${metricsAt}/metrics`,
       ready: `${metricsAt}/readyz`,
     },
@@ -230,7 +255,7 @@ async function openBoth<A, B>(
 
 function seriesOf(set: RuleSet): readonly RuleSeries[] {
   return set.contracts.flatMap((contract) =>
-    contract.rules.map(({ id, severity, category, scope, revision, stage }) => ({
+    contract.rules.map(({ id, kind, severity, category, scope, revision, stage }) => ({
       contract: contract.name,
       rule: id,
       severity,
@@ -240,6 +265,7 @@ function seriesOf(set: RuleSet): readonly RuleSeries[] {
       owner: contract.owner,
       stage,
       runbook: contract.runbook,
+      rejects: rejectingKinds.has(kind),
     })),
   );
 }

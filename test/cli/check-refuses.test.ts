@@ -61,7 +61,7 @@ describe("check refuses, with exit code 2 and the cure,", () => {
     {
       name: "an empty list",
       parts: () => ({ traces: [folder.write("empty.json", "[]")] }),
-      says: /no span and no event/,
+      says: /no span, no log record and no event/,
     },
     {
       name: "a configuration that is not there",

@@ -99,7 +99,7 @@ describe("a file that is no trace is refused with place, cause and cure:", () =>
     },
     { name: "a missing comma", content: '[\n{"type": "x"}\n{"type": "y"}]', place: "t:3", says: /not JSON/ },
     { name: "Jaeger JSON", content: '{"data": [{"traceID": "1"}]}', place: "t", says: /Jaeger/ },
-    { name: "logs", content: '{"resourceLogs": []}', place: "t", says: /another signal/ },
+    { name: "metrics", content: '{"resourceMetrics": []}', place: "t", says: /another signal/ },
     {
       name: "some other JSON",
       content: '{"a": 1}',

@@ -10,6 +10,7 @@ import { SteppedClock } from "./stepped-clock.ts";
 
 export interface RunningService {
   readonly tracesUrl: string;
+  readonly logsUrl: string;
   readonly readyUrl: string;
   /** Lets this much time pass for the service, with everything that falls due in it. */
   pass(duration: DurationNano): Promise<void>;
@@ -52,6 +53,7 @@ export async function runService(options: RunningOptions): Promise<RunningServic
   });
   return {
     tracesUrl: service.urls.traces,
+    logsUrl: service.urls.logs ?? "",
     readyUrl: service.urls.ready,
     pass: (duration) => clock.pass(duration, () => service.idle()),
     metrics: async () => {

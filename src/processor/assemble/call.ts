@@ -1,13 +1,14 @@
 /** One tool call or retrieval while it is put together: its spans, and what they say between them. */
 import type { Flaw, Status } from "../../model/event.ts";
 import type { Outcome } from "../../model/span-fact.ts";
+import type { UnixNano } from "../../model/time.ts";
 import { isObject, type Value } from "../../model/value.ts";
 import type { Code } from "../../model/verdict.ts";
 import { byStart, isAncestor, type SpanNode } from "./graph.ts";
 
 /** Mutable inside one `assemble` only. */
 export interface Call {
-  /** Outermost, then earliest, then smallest. */
+  /** Outermost, spans before log records, then earliest, then smallest. */
   readonly anchor: SpanNode;
   /** Every span of the call, the anchor first. */
   readonly nodes: readonly SpanNode[];
@@ -29,7 +30,9 @@ export interface Call {
 
 export function createCall(members: readonly SpanNode[]): Call {
   const depth = new Map(members.map((node) => [node, members.length === 1 ? 0 : nesting(node, members)]));
-  const nodes = members.toSorted((a, b) => (depth.get(a) ?? 0) - (depth.get(b) ?? 0) || byStart(a, b));
+  const nodes = members.toSorted(
+    (a, b) => (depth.get(a) ?? 0) - (depth.get(b) ?? 0) || telling(a) - telling(b) || byStart(a, b),
+  );
   const ranked = nodes.toSorted((a, b) => contentOf(b) - contentOf(a) || nodes.indexOf(a) - nodes.indexOf(b));
   const anchor = nodes[0] ?? members[0];
   if (anchor === undefined) throw new Error("a call without a span");
@@ -65,6 +68,25 @@ export function createCall(members: readonly SpanNode[]): Call {
 function nesting(node: SpanNode, members: readonly SpanNode[]): number {
   const around = members.filter((other) => isAncestor(other, node)).length;
   return around > 0 || node.fact.side !== "server" ? around : 1;
+}
+
+/** A span is the call itself, a log record tells of it, and a decision only of its beginning. */
+function telling({ fact: { log } }: SpanNode): number {
+  return log === undefined ? 0 : log === "record" ? 1 : 2;
+}
+
+/**
+ * When the call began to run: where it waited for somebody, a member says so, and whatever encloses it had begun
+ * before. Null: nothing says other than the anchor.
+ */
+export function beganAt({ anchor, nodes }: Call): UnixNano | null {
+  let began: UnixNano | null = null;
+  for (const { fact } of nodes) {
+    if (fact.begins !== true || fact.start === null || fact.clock !== anchor.fact.clock) continue;
+    if (anchor.fact.end !== null && fact.start > anchor.fact.end) continue;
+    if (began === null || fact.start > began) began = fact.start;
+  }
+  return began !== null && anchor.fact.start !== null && began > anchor.fact.start ? began : null;
 }
 
 /** Who is believed where members disagree: a call id first, then content, then the outermost. */

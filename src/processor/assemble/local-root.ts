@@ -7,9 +7,11 @@ export interface LocalRoot {
   readonly trueRoot: boolean;
 }
 
-/** The span without a parent; if none is here, the earliest whose parent is remote or has not come. */
+/** The span without a parent; if none is here, the earliest whose parent is remote or has not come, or log record. */
 export function localRoot(nodes: readonly SpanNode[]): LocalRoot | null {
-  const roots = nodes.filter((node) => node.parent === null && !node.parentMissing);
+  const roots = nodes.filter(
+    (node) => node.parent === null && !node.parentMissing && node.fact.log === undefined,
+  );
   const root = roots.toSorted(byStart)[0];
   if (root !== undefined) return { node: root, trueRoot: root.fact.parentId === null };
   const orphan = nodes.filter((node) => node.parent === null).toSorted(byStart)[0];

@@ -5,7 +5,7 @@
  */
 import { milliseconds } from "../../model/time.ts";
 import type { Conversations } from "./conversations.ts";
-import { compareStamps, type SpanNode } from "./graph.ts";
+import { byStart, compareStamps, type SpanNode } from "./graph.ts";
 import { createGroups, type Groups } from "./groups.ts";
 import { sameTool } from "./tool-name.ts";
 
@@ -25,6 +25,7 @@ export function mergeCalls(
   for (const node of traced) joinAncestor(node, groups);
   joinSiblings(traced, groups, conversations);
   joinServers(traced, groups);
+  joinDecisions(traced, groups, conversations);
   return groups.all();
 }
 
@@ -102,6 +103,37 @@ function joinServers(calls: readonly SpanNode[], groups: Groups): void {
     const [client] = clients.toSorted((a, b) => compareStamps(b.fact.start, a.fact.start));
     if (client !== undefined && clients.length === 1) groups.join(client, server);
   }
+}
+
+/**
+ * What was decided about a call, and the record or span that tells how it went, by their call id. An id may occur twice
+ * (a retry): a decision belongs to the first that ended after it.
+ */
+function joinDecisions(calls: readonly SpanNode[], groups: Groups, conversations: Conversations): void {
+  const decisions = calls.filter(({ fact }) => fact.log === "decision" && fact.callId !== null);
+  if (decisions.length === 0) return;
+  const byId = Map.groupBy(
+    calls.filter(({ fact }) => fact.callId !== null),
+    ({ fact }) => fact.callId,
+  );
+  for (const decision of decisions) {
+    const same = (byId.get(decision.fact.callId) ?? []).filter(
+      (node) =>
+        node !== decision &&
+        sameTool(node.fact.name, decision.fact.name, true) &&
+        together(node, decision, conversations),
+    );
+    const told = same.filter((node) => node.fact.log !== "decision" && endsAfter(node, decision));
+    const first = told.toSorted((a, b) => compareStamps(a.fact.end, b.fact.end) || byStart(a, b))[0];
+    const alike = same.find((node) => node.fact.log === "decision");
+    const joined = first ?? alike;
+    if (joined !== undefined) groups.join(joined, decision);
+  }
+}
+
+function endsAfter({ fact }: SpanNode, { fact: decision }: SpanNode): boolean {
+  if (fact.end === null || decision.start === null) return true;
+  return fact.end + slack >= decision.start;
 }
 
 function encloses(client: SpanNode, server: SpanNode): boolean {

@@ -7,7 +7,7 @@ import type { Value } from "../../model/value.ts";
 import { isObject } from "../../model/value.ts";
 import type { Code } from "../../model/verdict.ts";
 import type { Ancestry, AncestryIndex } from "./ancestry.ts";
-import { type Call, settledStatus } from "./call.ts";
+import { beganAt, type Call, settledStatus } from "./call.ts";
 import type { Conversations } from "./conversations.ts";
 import { fieldsOfDecision } from "./decisions.ts";
 import type { SpanNode } from "./graph.ts";
@@ -50,12 +50,14 @@ function toldTo({ fact: { kind, asks, answers } }: SpanNode): { readonly told?: 
 
 export function callEvent(call: Call, context: EventContext): Event {
   const event = frame(call.anchor, call.nodes, context);
+  const began = beganAt(call);
   const fields = new Map([...fieldsOfDecision(call, context.ancestry, eventIdOf), ...event.fields]);
   const unsettled = new Set(event.unsettled);
   if (!context.isClosed(call.anchor.fact.traceId)) for (const field of mayCome(call)) unsettled.add(field);
   return {
     ...event,
     name: call.name,
+    ...(began !== null && { start: { at: began } }),
     status: settledStatus(call.outcome),
     callId: call.callId,
     args: call.args,

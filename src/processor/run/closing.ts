@@ -41,12 +41,15 @@ export function closing(
  *
  * The local root is the span without a parent, else the earliest one whose parent is in another process. A
  * span whose parent has merely not come yet is no root: children are delivered before their parents, so
- * taking the first tool span for the root would end a run while its model still thinks.
+ * taking the first tool span for the root would end a run while its model still thinks. Log records have no root at
+ * all: a session of them ends by its silence (docs/decisions/12-log-records.md).
  */
 export function rootEnded(run: Run): boolean {
   let root: SpanFact | null = null;
   let remote: SpanFact | null = null;
   for (const { fact } of run.facts.values()) {
+    // What a log record says was decided is not yet a call; and a record is no root, however it stands alone.
+    if (fact.log !== undefined) continue;
     if (!fact.ended && isCall(fact)) return false;
     if (fact.parentId === null) root = earlierOf(root, fact);
     else if (fact.parentRemote === true && !run.facts.has(fact.parentId)) remote = earlierOf(remote, fact);
