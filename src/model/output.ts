@@ -128,6 +128,14 @@ export type CountOutput =
       readonly anomaly: "clock_contradiction" | "causal_cycle";
     }
   | { readonly type: "count"; readonly of: "key_forgotten"; readonly reason: "ttl" | "bound" }
+  /** A step that a machine did not allow, or a `reducer_rejected` signal, which is no rule's: its names are empty. */
+  | {
+      readonly type: "count";
+      readonly of: "reducer_rejection";
+      readonly contract: string;
+      readonly rule: string;
+      readonly reason: string;
+    }
   /** Calls that one decision asked for, once its run is over. */
   | { readonly type: "count"; readonly of: "calls_per_decision"; readonly calls: number };
 
@@ -152,6 +160,37 @@ export type DetectorName = (typeof detectorNames)[number];
 /** Why a result, or an effect, was no longer current. */
 export const staleReasons = ["cancelled", "superseded", "version", "turn", "run"] as const;
 export type StaleReason = (typeof staleReasons)[number];
+
+/** How writes of one resource got in each other's way (docs/causality.md#version-conflicts). */
+export const conflictReasons = ["refused", "forced", "lost_update", "several_owners"] as const;
+export type ConflictReason = (typeof conflictReasons)[number];
+
+/** Both sides of a version conflict: names and versions, never what was written. */
+export interface ConflictRecord {
+  /** Null where the calls name none. */
+  readonly resource: string | null;
+  /** The version that both sides started from, or the older one; null where that cannot be told. */
+  readonly commonBase: string | null;
+  /** The write that the finding is about, then the other one, where it is known. */
+  readonly sides: readonly ConflictSide[];
+  /** Fields that both wrote, and whether they wrote the same; null where that was not kept. */
+  readonly disputed: readonly { readonly field: string; readonly same: boolean | null }[];
+}
+
+export interface ConflictSide {
+  /** Event id. */
+  readonly event: string;
+  readonly actor: string | null;
+  readonly agent: string | null;
+  readonly service: string | null;
+  /** Id of the decision, else its number. */
+  readonly decision: string | null;
+  /** The version that it started from. */
+  readonly base: string | null;
+  /** The version that it brought about. */
+  readonly result: string | null;
+  readonly fields: readonly string[];
+}
 
 /**
  * By what an event was known to belong to another decision, turn, run or version. `attribute`: it says so
@@ -181,6 +220,8 @@ export interface DetectionOutput {
     /** What would settle it, or make it surer. */
     readonly note: string;
   };
+  /** Of a version conflict. */
+  readonly conflict?: ConflictRecord;
 }
 
 /** Events of a closed run that one side of a rule is about. */

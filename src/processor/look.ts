@@ -5,6 +5,7 @@ import type { Contract } from "../rules/rule.ts";
 import type { Assembly } from "./assemble/assemble.ts";
 import { countCausality } from "./count-causality.ts";
 import { countable, countCall } from "./count-events.ts";
+import { countRejection, isRejection } from "./count-rejections.ts";
 import { detect, tellDetections } from "./detections.ts";
 import { type Evaluation, evaluate, type Orders } from "./evaluate.ts";
 import { type GroupView, viewGroup } from "./group-view.ts";
@@ -221,6 +222,10 @@ function countCalls(state: State, scope: JudgedScope, loaded: Loaded): Output[] 
   for (const event of scope.events) {
     const run = runs.get(event.run);
     if (run === undefined || run.counted.has(event.id)) continue;
+    if (isRejection(event) && complete(event)) {
+      run.counted.add(event.id);
+      outputs.push(countRejection(event));
+    }
     if (!countable(event, complete(event), run.closed !== null)) continue;
     run.counted.add(event.id);
     outputs.push(...countCall(event));

@@ -5,6 +5,7 @@ import type { Action, InstanceVerdict, RuleVerdict, Severity, Verdict } from "..
 import type { Rule } from "../rules/rule.ts";
 import { type Alerts, lower, raise } from "./alert.ts";
 import { keyOf } from "./assemble/graph.ts";
+import { rejectedStep } from "./count-rejections.ts";
 import type { EvaluatedRule } from "./evaluate.ts";
 import { verdictId } from "./identity.ts";
 import type { Run } from "./run/run-table.ts";
@@ -132,7 +133,7 @@ function change(
     if (entry.everViolated) outputs.push({ type: "revision", change: "reinstated", ...at, ...which });
     else {
       const record = { ...recordOf(rule, scope, id, instance, events, now), ...which };
-      outputs.push({ type: "violation", record });
+      outputs.push({ type: "violation", record }, ...rejectedStep(rule, instance));
     }
     entry.everViolated = true;
     if (entry.alerts) outputs.push(...raise(alerts, entry.rule, "violated", id, now));

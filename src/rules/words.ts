@@ -1,4 +1,4 @@
-import { staleReasons } from "../model/output.ts";
+import { conflictReasons, staleReasons } from "../model/output.ts";
 
 /** Event kinds and fields that exist without being declared (docs/semantics.md 2). */
 
@@ -118,10 +118,11 @@ export const builtInFields: ReadonlySet<string> = new Set([
  * Fields that detectors fill, each a list of reasons: a test of one asks whether any reason meets it
  * (docs/causality.md#fields).
  */
-export const detectedWords: ReadonlyMap<string, readonly string[]> = new Map([
+export const detectedWords: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["stale", staleReasons],
   ["stale_effect", staleReasons],
   ["stale_applied", staleReasons],
+  ["conflict", conflictReasons],
 ]);
 
 export const detectedFields: ReadonlySet<string> = new Set(detectedWords.keys());

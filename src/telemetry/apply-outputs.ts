@@ -111,6 +111,13 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
       case "anomaly":
         series.anomalies.add({ anomaly: output.anomaly });
         return;
+      case "reducer_rejection":
+        series.reducerRejections.add({
+          contract: output.contract,
+          rule: output.rule,
+          reason: output.reason,
+        });
+        return;
       case "calls_per_decision":
         series.callsPerDecision.observe({}, output.calls);
         return;
@@ -130,6 +137,9 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
         series.staleResultsApplied.add({ reason, effect });
         return;
       case "version_conflict":
+        series.versionConflicts.add({ reason });
+        series.toolVersionConflicts.add({ tool });
+        return;
       case "callback":
         return;
     }

@@ -43,6 +43,37 @@ export const staleEffects = {
   labels: ["reason"],
 } as const satisfies MetricDeclaration;
 
+export const versionConflicts = {
+  name: "toolorder_version_conflicts_total",
+  type: "counter",
+  unit: "{write}",
+  help: "Writes that got in the way of others of the same resource.",
+  reading:
+    "`refused`: the provider refused a write for its version, which is how it should be. `forced`: it was written again without a new read; `lost_update`: a write went through on an outdated version; `several_owners`: two owners wrote at once. The last three should be 0: send the version that was read, and give a resource one writer.",
+  labels: ["reason"],
+} as const satisfies MetricDeclaration;
+
+export const toolVersionConflicts = {
+  name: "toolorder_tool_version_conflicts_total",
+  type: "counter",
+  unit: "{write}",
+  help: "The writes of toolorder_version_conflicts_total, by tool.",
+  reading: "Which tool writes to what others write to. `other` gathers names beyond `limits.label_values`.",
+  labels: ["tool"],
+  capped: ["tool"],
+} as const satisfies MetricDeclaration;
+
+export const reducerRejections = {
+  name: "toolorder_reducer_rejections_total",
+  type: "counter",
+  unit: "{event}",
+  help: "Events that a state machine did not allow: the first illegal step of each instance of a rule, and every reducer_rejected signal (contract and rule are empty).",
+  reading:
+    "A rejection is a state machine that does its work. One reason that grows after a release says which order of events nobody thought of.",
+  labels: ["contract", "rule", "reason"],
+  capped: ["reason"],
+} as const satisfies MetricDeclaration;
+
 export const callsPerDecision = {
   name: "toolorder_calls_per_decision",
   type: "histogram",
@@ -70,6 +101,9 @@ export const causalityMetrics = [
   toolStaleResults,
   staleResultsApplied,
   staleEffects,
+  versionConflicts,
+  toolVersionConflicts,
+  reducerRejections,
   callsPerDecision,
   dependencyWait,
 ] as const satisfies readonly MetricDeclaration[];

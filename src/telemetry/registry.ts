@@ -5,7 +5,7 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { CloseReason } from "../model/completeness.ts";
 import type { Flaw } from "../model/event.ts";
-import { staleReasons } from "../model/output.ts";
+import { conflictReasons, staleReasons } from "../model/output.ts";
 import { type Category, type Severity, undecidedCodes } from "../model/verdict.ts";
 import { createLabelCap, type LabelCap } from "./label-cap.ts";
 import * as causality from "./metrics-causality.ts";
@@ -25,6 +25,8 @@ export interface RuleSeries {
   readonly owner: string | null;
   readonly stage: string;
   readonly runbook: string | null;
+  /** Whether it is a state machine, whose illegal steps are counted too. */
+  readonly rejects: boolean;
 }
 
 /** Numbers that live elsewhere and are read when scraped. */
@@ -111,6 +113,9 @@ export function createTelemetry(options: TelemetryOptions) {
     toolStaleResults: counter(causality.toolStaleResults),
     staleResultsApplied: counter(causality.staleResultsApplied),
     staleEffects: counter(causality.staleEffects),
+    versionConflicts: counter(causality.versionConflicts),
+    toolVersionConflicts: counter(causality.toolVersionConflicts),
+    reducerRejections: counter(causality.reducerRejections),
     callsPerDecision: histogram(causality.callsPerDecision),
     dependencyWait: histogram(causality.dependencyWait),
     ruleMatches: counter(rules.ruleMatches),
@@ -167,6 +172,7 @@ export function createTelemetry(options: TelemetryOptions) {
       }
       series.staleEffects.touch({ reason });
     }
+    for (const reason of conflictReasons) series.versionConflicts.touch({ reason });
     for (const reason of closeReasons) series.runsClosed.touch({ reason });
     for (const disposition of ["reopened", "forgotten"]) series.spansLate.touch({ disposition });
     for (const reason of ["ttl", "bound"]) series.keysForgotten.touch({ reason });
@@ -210,6 +216,7 @@ export function createTelemetry(options: TelemetryOptions) {
       for (const change of ["withdrawn", "merged", "reinstated"]) {
         series.violationsRevised.touch({ contract, rule, change });
       }
+      if (about.rejects) series.reducerRejections.touch({ contract, rule, reason: "illegal_transition" });
       for (const code of undecidedCodes) series.inconclusive.touch({ contract, rule, code });
       for (const reason of severity === "critical" ? ["violated", "inconclusive"] : ["violated"]) {
         series.alertActive.set({ contract, rule, severity, reason }, 0);

@@ -47,6 +47,7 @@ export function rule(overrides: Partial<RuleSeries> = {}): RuleSeries {
     owner: "support",
     stage: "enforced",
     runbook: "https://runbooks.example/a",
+    rejects: false,
     ...overrides,
   };
 }

@@ -5,8 +5,9 @@
 import { staleApplied } from "./applied.ts";
 import type { DetectInput, Detector, Finding } from "./detector.ts";
 import { staleEffect, staleResult } from "./stale.ts";
+import { versionConflict } from "./version-conflict.ts";
 
-export const detectors: readonly Detector[] = [staleResult, staleEffect, staleApplied];
+export const detectors: readonly Detector[] = [staleResult, staleEffect, staleApplied, versionConflict];
 
 export function detectAll(input: DetectInput): readonly Finding[] {
   const found: Finding[] = [];

@@ -22,6 +22,7 @@ const detected: readonly Detected[] = [
   { kind: "stale_result", field: "stale", plural: "stale results", code: null },
   { kind: "stale_effect", field: "stale_effect", plural: "stale effects", code: "stale_dispatch" },
   { kind: "stale_applied", field: "stale_applied", plural: "stale results applied", code: "stale_apply" },
+  { kind: "version_conflict", field: "conflict", plural: "version conflicts", code: null },
 ];
 
 export const detectionKinds: readonly RuleKind[] = detected.map((one) => ({

@@ -12,6 +12,9 @@ import { type Placed, refuseAmbiguous, warnUnreachable } from "./check-machine.t
 import type { Built, RuleKind } from "./rule-kind.ts";
 import { RuleParts } from "./rule-parts.ts";
 
+/** Kinds whose states are a reducer's: a step that they do not allow is a rejection. */
+export const rejectingKinds: ReadonlySet<string> = new Set(["machine", "phases"]);
+
 function machine(rule: RuleParts): Built | null {
   const { reader } = rule;
   reader.require("transitions", "Add transitions: a list of [from, pattern, to].");
