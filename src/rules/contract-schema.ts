@@ -4,6 +4,7 @@
  * know (names that must exist, numbers that must agree) it does not say, so `validate` has the last word.
  */
 import { categories, codes, severities } from "../model/verdict.ts";
+import { effectOutcomes } from "./parse-tools.ts";
 import {
   anyText,
   contractOf,
@@ -21,15 +22,20 @@ import { ledgerSchema } from "./schema-ledger.ts";
 import { schemaOfPatterns } from "./schema-patterns.ts";
 import {
   anyRule,
+  definition,
   everyKey,
+  looseRule,
   objectOf,
   prerequisites,
   ruleOf,
   strictDefinition,
+  strictEffect,
   strictNeed,
   strictRule,
+  strictScope,
 } from "./schema-rules.ts";
 import { guardedKinds, ruleKinds } from "./sugar/kinds.ts";
+import { statusWords } from "./words.ts";
 
 /** Rules of a list that names their kind. */
 const sections = {
@@ -74,7 +80,7 @@ export function contractSchema(): Schema {
       applies_to: appliesTo(properties.applies_to),
       tools: { type: "object", additionalProperties: { anyOf: [{ type: "null" }, ref("tool")] } },
       commutes: { type: "array", items: commutesSchema(head.get('an entry of "commutes"')) },
-      define: { type: "object" },
+      define: { type: "object", additionalProperties: definition(kinds) },
       kinds: { type: "array", items: { type: "string" } },
       fields: { type: "array", items: { type: "string" } },
       rules: { type: "array", items: ref("rule") },
@@ -88,7 +94,8 @@ export function contractSchema(): Schema {
     [under]: {
       properties: {
         define: { additionalProperties: strictDefinition(kinds) },
-        prerequisites: { additionalProperties: { properties: { needs: { items: strictNeed } } } },
+        prerequisites: { additionalProperties: strictEffect },
+        tools: { additionalProperties: { properties: { outcome: ref("known_outcome") } } },
         ...Object.fromEntries(
           ["rules", ...Object.keys(sections)].map((key) => [key, { items: ref("strict_rule") }]),
         ),
@@ -126,6 +133,12 @@ export function contractSchema(): Schema {
       },
       blockers: textOrList(ref("blocker")),
       comparisons: textOrList({ type: "string" }),
+      versions: {
+        description:
+          "What evidence is about, and which call shows the current one: load_catalog.result.version.",
+        type: "object",
+        additionalProperties: { type: "string", pattern: "\\.(?:args|result|attr)\\.|^\\$" },
+      },
       ...(clock === undefined ? {} : { clock: objectOf(clock) }),
       tool: toolSchema(tool),
       phase: objectOf(phase ?? new Map()),
@@ -136,7 +149,10 @@ export function contractSchema(): Schema {
         ],
       },
       ...schemaOfPatterns(),
+      loose_rule: looseRule(),
       strict_rule: strictRule(),
+      strict_need: strictNeed,
+      strict_scope: strictScope(),
       known_blocker: {
         if: { type: "object", required: ["match"] },
         [under]: { properties: { match: ref("known_pattern"), where: true }, additionalProperties: false },
@@ -171,7 +187,12 @@ function commutesSchema(keys: Keys | undefined): Schema {
 function toolSchema(keys: Keys): Schema {
   const schema = objectOf(keys);
   if (typeof schema === "boolean") return schema;
-  const properties = { ...(schema.properties as object), outcome: { type: "object" } };
+  const outcome = {
+    type: "object",
+    propertyNames: { enum: [...new Set([...statusWords.keys(), ...effectOutcomes])] },
+    additionalProperties: { type: "object", additionalProperties: ref("value") },
+  };
+  const properties = { ...(schema.properties as object), outcome };
   return { ...schema, properties };
 }
 

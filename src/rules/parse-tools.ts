@@ -10,7 +10,7 @@ import type { ProblemList } from "./rule-error.ts";
 import { statusWords } from "./words.ts";
 
 /** Results that are no end of a call but say something about an effect. */
-const effectOutcomes: ReadonlySet<string> = new Set(["existing", "in_progress"]);
+export const effectOutcomes: ReadonlySet<string> = new Set(["existing", "in_progress"]);
 
 export interface DeclaredTool {
   readonly name: string;

@@ -58,6 +58,9 @@ export function schemaOfPatterns(): Readonly<Record<string, Schema>> {
         },
       ],
     },
+    known_outcome: {
+      additionalProperties: { propertyNames: { anyOf: [{ enum: fields }, { pattern: "\\." }] } },
+    },
     status: {
       anyOf: [
         { enum: [...statusWords.keys()] },
@@ -69,7 +72,13 @@ export function schemaOfPatterns(): Readonly<Record<string, Schema>> {
       anyOf: [
         anyText,
         { type: "array", items: ref("value"), minItems: 1 },
-        { type: "object", minProperties: 1, additionalProperties: ref("value") },
+        { type: "object", minProperties: 1, properties: operators, additionalProperties: false },
+        {
+          type: "object",
+          minProperties: 1,
+          propertyNames: { not: { enum: Object.keys(operators) } },
+          additionalProperties: ref("value"),
+        },
       ],
     },
   };

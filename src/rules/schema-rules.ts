@@ -14,6 +14,7 @@ import {
   under,
 } from "./schema-keys.ts";
 import { guardedKinds, ruleKinds } from "./sugar/kinds.ts";
+import { statusWords } from "./words.ts";
 
 /** Keys whose values are maps, or lists of maps, with keys of their own. */
 function nestedIn(kind: string, key: string): Schema | null {
@@ -47,6 +48,31 @@ const byHand: Readonly<Record<string, Schema>> = {
   match: ref("pattern"),
   since: anyText,
   enter: { type: "object", additionalProperties: ref("phase") },
+  order: { type: "object", additionalProperties: textOrList(anyText) },
+  allow: { type: "object", additionalProperties: textOrList(ref("pattern")) },
+  set: { type: "object", additionalProperties: anyText },
+  current: ref("versions"),
+  until_version_change: ref("versions"),
+  severity_when: {
+    anyOf: [
+      {
+        type: "object",
+        minProperties: 1,
+        propertyNames: { enum: [...statusWords.keys()] },
+        additionalProperties: ref("severity"),
+      },
+      {
+        type: "array",
+        minItems: 1,
+        items: {
+          type: "object",
+          properties: { match: ref("pattern"), severity: ref("severity") },
+          required: ["match", "severity"],
+          additionalProperties: false,
+        },
+      },
+    ],
+  },
 };
 
 function propertiesOf(keys: Keys, nested: (key: string) => Schema | null): Readonly<Record<string, Schema>> {
@@ -106,15 +132,31 @@ export function everyKey(): readonly string[] {
   return [...new Set([...ruleKinds.keys()].flatMap((kind) => [...keysOfKind(kind).keys()]))].sort();
 }
 
-/** Any rule under a condition: its keys may stand in either map, so only their names are held. */
+/** Keys of rules whose values are maps, the same whatever the kind. */
+const mapsOfRules = [
+  "allow",
+  "clock",
+  "current",
+  "enter",
+  "max_time",
+  "order",
+  "scope",
+  "severity_when",
+].concat("transitions", "until_version_change");
+
+/** A rule whose kind is not known here, or a part of one: the names of its keys are held, and the maps under them. */
+export function looseRule(): Schema {
+  const properties = Object.fromEntries(mapsOfRules.map((key) => [key, byHand[key] ?? true]));
+  return { type: "object", propertyNames: ref("rule_keys"), properties };
+}
+
+/** Any rule under a condition: its keys may stand in either map. */
 function conditionalOf(): Schema {
-  const propertyNames = ref("rule_keys");
-  return {
-    type: "object",
-    required: ["if", under],
-    propertyNames,
-    properties: { if: ref("pattern"), [under]: { type: "object", required: ["kind"], propertyNames } },
+  const properties = {
+    if: ref("pattern"),
+    [under]: { allOf: [ref("loose_rule")], type: "object", required: ["kind"] },
   };
+  return { allOf: [ref("loose_rule")], type: "object", required: ["if", under], properties };
 }
 
 /** A rule, `$name` of a template, or `{use: $name, …}` with keys of the kind that the template has. */
@@ -124,7 +166,7 @@ export function anyRule(kinds: readonly string[]): Schema {
     [under]: reference,
     else: {
       if: { required: ["use"] },
-      [under]: { properties: { use: reference }, propertyNames: ref("rule_keys") },
+      [under]: { allOf: [ref("loose_rule")], properties: { use: reference } },
       else: {
         type: "object",
         required: ["kind"],
@@ -155,7 +197,9 @@ export function strictRule(): Schema {
     properties: {
       ...Object.fromEntries([...places].sort(([a], [b]) => (a < b ? -1 : 1))),
       enter: { additionalProperties: { additionalProperties: known } },
-      scope: { properties: { after: known, before: known, between: known } },
+      allow: { additionalProperties: known },
+      severity_when: { items: { properties: { match: ref("known_pattern") } } },
+      scope: ref("strict_scope"),
       [under]: ref("strict_rule"),
       transitions: {
         items: {
@@ -169,16 +213,31 @@ export function strictRule(): Schema {
   };
 }
 
+const isTemplate = (kinds: readonly string[]): Schema => ({
+  type: "object",
+  anyOf: [{ required: ["use"] }, { required: ["kind"], properties: { kind: { enum: kinds } } }],
+});
+
 /** Definitions are patterns, lists of paths, or templates of rules. */
-export function strictDefinition(kinds: readonly string[]): Schema {
-  return {
-    if: {
-      type: "object",
-      anyOf: [{ required: ["use"] }, { required: ["kind"], properties: { kind: { enum: kinds } } }],
-    },
-    [under]: { propertyNames: ref("rule_keys") },
-    else: { anyOf: [{ type: "array" }, ref("known_pattern")] },
-  };
+export const definition = (kinds: readonly string[]): Schema => ({
+  if: isTemplate(kinds),
+  [under]: ref("loose_rule"),
+});
+
+export const strictDefinition = (kinds: readonly string[]): Schema => ({
+  if: isTemplate(kinds),
+  [under]: ref("strict_rule"),
+  else: { anyOf: [{ type: "array" }, ref("known_pattern")] },
+});
+
+/** The patterns of an effect and of what it needs. */
+export const strictEffect: Schema = {
+  properties: { needs: { items: ref("strict_need") }, scope: ref("strict_scope") },
+};
+
+export function strictScope(): Schema {
+  const known = textOrList(ref("known_pattern"));
+  return { properties: { after: known, before: known, between: known } };
 }
 
 export const strictNeed: Schema = {
@@ -199,7 +258,7 @@ export function prerequisites(): Schema {
     maxProperties: 1,
     additionalProperties: {
       if: { type: "object", required: ["from"] },
-      [under]: { propertyNames: ref("rule_keys") },
+      [under]: ref("loose_rule"),
       else: ref("pattern"),
     },
   };

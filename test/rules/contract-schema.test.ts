@@ -47,10 +47,15 @@ const shown: readonly Named[] = [
   ),
 ];
 
-const samples: readonly Named[] = [...ruleSamples].map(([kind, rule]) => ({
-  name: `a rule of kind ${kind}`,
-  contract: { contract: "c", rules: [parse(rule)] },
-}));
+const everyMap = readFileSync("test/rules/data/every-map.yaml", "utf8");
+
+const samples: readonly Named[] = [
+  ...[...ruleSamples].map(([kind, rule]) => ({
+    name: `a rule of kind ${kind}`,
+    contract: { contract: "c", rules: [parse(rule)] as readonly unknown[] },
+  })),
+  { name: "a contract with every map", contract: parse(everyMap) },
+];
 
 describe("the schema of contracts", () => {
   it("is in step with the loader: npm run docs:schema", () => {
@@ -82,7 +87,10 @@ describe("the schema of contracts", () => {
     }
   });
 
-  it("has contracts to try", () => assert.ok(shown.length > 8 && samples.length > 35));
+  it("has contracts to try, which load", () => {
+    assert.ok(shown.length > 8 && samples.length > 35);
+    assert.deepEqual(errorsOf(load(everyMap).problems), []);
+  });
 
   for (const { name, contract } of [...shown, ...samples]) {
     it(`takes ${name}`, () => assert.ok(fits(contract), complaint()));
@@ -129,8 +137,48 @@ function misspelt(value: unknown, way = ""): readonly { readonly way: string; re
   ]);
 }
 
+/** The same with one key more, for every map in turn. */
+function withStranger(value: unknown, way = ""): readonly { readonly way: string; readonly made: unknown }[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) =>
+      withStranger(item, `${way}[${index}]`).map((one) => ({ ...one, made: value.with(index, one.made) })),
+    );
+  }
+  if (!isJson(value)) return [];
+  return [
+    { way, made: { ...value, zqkey: "x" } },
+    ...Object.entries(value).flatMap(([key, held]) =>
+      withStranger(held, `${way}.${key}`).map((one) => ({ ...one, made: { ...value, [key]: one.made } })),
+    ),
+  ];
+}
+
 /** What a schema cannot know: names of definitions, states and tools are the contract's own. */
-const refusedForKeys = new Set(["unknown-key", "unknown-field", "missing-key", "unknown-operator"]);
+const refusedForKeys = new Set([
+  "unknown-key",
+  "unknown-field",
+  "missing-key",
+  "unknown-operator",
+  "unknown-status",
+]);
+
+describe("a key that no map has", () => {
+  for (const { name, contract } of [...shown, ...samples]) {
+    it(`fails in every map of ${name}`, () => {
+      let refused = 0;
+      for (const { way, made } of withStranger(contract)) {
+        const found = errorsOf(load(JSON.stringify(made)).problems).filter(({ code }) =>
+          refusedForKeys.has(code),
+        );
+        if (found.length === 0) continue;
+        refused += 1;
+        assert.ok(!fits(made), `${way}: ${found[0]?.message}`);
+      }
+      // The contract itself and its rules take no stranger.
+      assert.ok(refused >= 2, `${refused}`);
+    });
+  }
+});
 
 describe("a misspelt key", () => {
   for (const { name, contract } of [...shown, ...samples]) {
