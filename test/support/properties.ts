@@ -17,4 +17,7 @@ fc.configureGlobal({
 /** How many values a property meets that needs another number than fast-check's hundred. */
 export const propertyRuns = (usual: number): number => Number(wanted ?? usual);
 
+/** How long the traces are that a test tries all of; `TRACES_SHORTER_BY` spares those who repeat it often. */
+export const traceLength = (usual: number): number => usual - Number(process.env.TRACES_SHORTER_BY ?? 0);
+
 export default fc;

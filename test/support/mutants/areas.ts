@@ -20,7 +20,11 @@ export const areas: readonly Area[] = [
   {
     name: "match",
     sources: ["src/rules/{comparison,match,read,truth,value-test,values}.ts"],
-    tests: ["test/rules/match/*.test.ts", ...judged],
+    tests: [
+      "test/rules/match/*.test.ts",
+      "test/rules/judge/{cases,judge}.test.ts",
+      "test/differential/{agreement-1,found}.test.ts",
+    ],
   },
   {
     name: "compile",
