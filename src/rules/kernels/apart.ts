@@ -7,7 +7,7 @@ import type { Code, InstanceVerdict } from "../../model/verdict.ts";
 import { compareAll } from "../comparison.ts";
 import type { Link } from "../program.ts";
 import { nearer, no } from "../truth.ts";
-import { before, instance, type Kernel, type Membership, mayChange, point } from "./context.ts";
+import { before, instance, type Kernel, type Membership, point } from "./context.ts";
 import type { CompiledLink } from "./examine.ts";
 import { bindMatch, readKey } from "./keys.ts";
 import { reasonOfLink } from "./reason.ts";
@@ -58,7 +58,6 @@ function judgeOne(
   if (limit > 1) return judgeCrowd(compiled, kernel, a, match, earlier, limit);
   let code: Code | null = null;
   let unknown = false;
-  let hangs = false;
   for (const { event: w, match: other } of earlier) {
     const pair = comparePair(compiled, kernel, a, w);
     if (pair.truth === "apart") continue;
@@ -76,7 +75,6 @@ function judgeOne(
       return { ...found, reason: reasonOfLink(link, found) };
     }
     unknown = true;
-    hangs ||= mayChange(kernel, a) || mayChange(kernel, w);
     code = nearer(code, pair.code ?? match.code ?? other.code ?? "order_unknown");
   }
   const closed = kernel.view.completeness.closed;
@@ -84,7 +82,7 @@ function judgeOne(
     anchor: a.id,
     key: keyText(compiled, kernel, a),
     verdict: unknown ? "inconclusive" : "satisfied",
-    final: closed !== null && !hangs,
+    final: closed !== null,
     code,
     completeness: closed,
   });
@@ -132,13 +130,11 @@ function judgeCrowd(
     (best, { pair, match: own }) => nearer(best, pair.truth === "unknown" ? pair.code : own.code),
     match.code,
   );
-  const hangs =
-    possible !== null && [a, ...beside.map(({ event }) => event)].some((e) => mayChange(kernel, e));
   const result = instance({
     anchor: a.id,
     key: keyText(compiled, kernel, a),
     verdict: possible === null ? "satisfied" : "inconclusive",
-    final: closed !== null && !hangs,
+    final: closed !== null,
     code: possible === null ? null : (code ?? "order_unknown"),
     completeness: closed,
   });

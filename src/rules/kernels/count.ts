@@ -11,7 +11,7 @@ import { compileMatcher, type Matcher } from "../match.ts";
 import type { Count } from "../program.ts";
 import { readPredicate } from "../read.ts";
 import { keyText } from "../values.ts";
-import { gapCode, instance, type Kernel, mayChange, point } from "./context.ts";
+import { gapCode, instance, type Kernel, point } from "./context.ts";
 import { readKey } from "./keys.ts";
 import { byStart } from "./scope-index.ts";
 
@@ -85,7 +85,7 @@ function judgeUnkeyed(
 ): InstanceVerdict {
   const { min, max, window } = count;
   const { closed } = kernel.view.completeness;
-  const amount = window === null ? total(kernel, anywhere) : busiestWindow(count, kernel, anywhere);
+  const amount = window === null ? measure(anywhere, anywhere) : busiestWindow(count, kernel, anywhere);
   const alone = ({ event, value }: Counted): number =>
     of(event, kernel.match).truth === "true" &&
     kernel.member(event).truth === "true" &&
@@ -99,14 +99,14 @@ function judgeUnkeyed(
     return instance({
       ...base,
       verdict: "satisfied",
-      final: closed !== null && !amount.mayChange,
+      final: closed !== null,
       reason: `as many ${whatOf(count)} as allowed, whatever their key`,
     });
   }
   return instance({
     ...base,
     verdict: short && !above && closed === null ? "pending" : "inconclusive",
-    final: closed !== null && !amount.mayChange,
+    final: closed !== null,
     code: amount.code ?? "data_incomplete",
     reason: `how many ${whatOf(count)} of one key there are cannot be told`,
   });
@@ -145,7 +145,6 @@ interface Amount {
   readonly events: readonly Event[];
   /** Why least and most differ. */
   readonly code: Code | null;
-  readonly mayChange: boolean;
 }
 
 function judgeGroup(
@@ -154,7 +153,7 @@ function judgeGroup(
   key: string,
   counted: readonly Counted[],
 ): InstanceVerdict {
-  const amount = count.window === null ? total(kernel, counted) : busiestWindow(count, kernel, counted);
+  const amount = count.window === null ? measure(counted, counted) : busiestWindow(count, kernel, counted);
   const { closed } = kernel.view.completeness;
   const { min, max } = count;
   const base = { key, value: amount.least, completeness: closed };
@@ -198,7 +197,7 @@ function judgeGroup(
     return instance({
       ...base,
       verdict: waits ? "pending" : "inconclusive",
-      final: closed !== null && !amount.mayChange,
+      final: closed !== null,
       code: amount.code ?? "data_incomplete",
       reason: `how many ${what} there are cannot be told`,
     });
@@ -211,12 +210,8 @@ function judgeGroup(
   });
 }
 
-function total(kernel: Kernel, counted: readonly Counted[]): Amount {
-  return measure(kernel, counted, counted);
-}
-
 /** `sure` holds what certainly belongs together, `possible` what may: the same list, but for windows. */
-function measure(kernel: Kernel, sure: readonly Counted[], possible: readonly Counted[]): Amount {
+function measure(sure: readonly Counted[], possible: readonly Counted[]): Amount {
   const values = new Set<string>();
   const events: Event[] = [];
   for (const { event, certain, value } of sure) {
@@ -228,16 +223,14 @@ function measure(kernel: Kernel, sure: readonly Counted[], possible: readonly Co
   const others = new Set<string>();
   let most = events.length;
   let code: Code | null = null;
-  let hangs = false;
   for (const item of possible) {
     if (item.certain && inSure.has(item)) continue;
     if (item.value !== null && (values.has(item.value) || others.has(item.value))) continue;
     if (item.value !== null) others.add(item.value);
     most += 1;
     code ??= item.code ?? "order_unknown";
-    hangs ||= mayChange(kernel, item.event);
   }
-  return { least: events.length, most, events, code, mayChange: hangs };
+  return { least: events.length, most, events, code };
 }
 
 /** The window, anchored at the start of one event, that holds the most. Its end is inclusive. */
@@ -249,10 +242,9 @@ function busiestWindow(count: Count, kernel: Kernel, counted: readonly Counted[]
   const oneClock =
     order.refuted !== true &&
     counted.every(({ event }) => event.clock === counted[0]?.event.clock && typeof event.start === "object");
-  let least: Amount = { least: 0, most: 0, events: [], code: null, mayChange: false };
+  let least: Amount = { least: 0, most: 0, events: [], code: null };
   let most = 0;
   let code: Code | null = null;
-  let hangs = false;
   for (let i = 0; i < counted.length; i += 1) {
     const sure: Counted[] = [];
     const possible: Counted[] = [];
@@ -267,15 +259,14 @@ function busiestWindow(count: Count, kernel: Kernel, counted: readonly Counted[]
       possible.push(item);
       if (fitsAll(sure, item, window, kernel)) sure.push(item);
     }
-    const amount = measure(kernel, sure, possible);
+    const amount = measure(sure, possible);
     if (amount.least > least.least) least = amount;
     if (amount.most > most) {
       most = amount.most;
       code = amount.code;
-      hangs = amount.mayChange;
     }
   }
-  return { ...least, most: Math.max(most, least.least), code, mayChange: hangs };
+  return { ...least, most: Math.max(most, least.least), code };
 }
 
 /** Certainly inside one window with all that were taken before: each distance, with skew and width, is within it. */

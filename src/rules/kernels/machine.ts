@@ -7,7 +7,7 @@
 import type { Event } from "../../model/event.ts";
 import type { Code, InstanceVerdict } from "../../model/verdict.ts";
 import { nearer } from "../truth.ts";
-import { completeAt, gapCode, instance, type Kernel, mayChange, point } from "./context.ts";
+import { completeAt, gapCode, instance, type Kernel, point } from "./context.ts";
 import { readKey } from "./keys.ts";
 import { apply, type Ending, explore, lasted, type Violation } from "./machine-explore.ts";
 import { type CompiledMachine, classify, type Step, type StepClass, stepOf } from "./machine-steps.ts";
@@ -63,12 +63,11 @@ function judgeInstance(
   const { closed } = kernel.view.completeness;
   const classes = classify(compiled, kernel, steps);
   const explored = explore(compiled, kernel, classes);
-  const hangs = steps.some(({ event }) => mayChange(kernel, event));
   const undecided = (code: Code, reason: string): InstanceVerdict =>
     instance({
       key,
       verdict: "inconclusive",
-      final: closed !== null && !hangs,
+      final: closed !== null,
       code,
       completeness: closed,
       reason,
@@ -91,7 +90,7 @@ function judgeInstance(
   };
   if (kinds.size === 1 && first.result === "accepted") {
     const reason = "every step was allowed in its state";
-    return instance({ ...shown, verdict: "satisfied", final: closed !== null && !hangs, reason });
+    return instance({ ...shown, verdict: "satisfied", final: closed !== null, reason });
   }
   if (!kinds.has("violated")) {
     const reason = `state ${ending.position.state} is not a last one`;
