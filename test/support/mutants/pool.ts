@@ -15,7 +15,7 @@ export interface Outcome {
 /** Far above what the tests of an area take together, on a busy machine too. */
 const patienceMs = 600_000;
 /** Sizes of random tests: a mutant that shows at all mostly shows early. */
-const sizes = { PROPERTY_RUNS: "150", DIFFERENTIAL_TRIALS: "2000", TRACES_SHORTER_BY: "2" };
+const sizes = { PROPERTY_RUNS: "60", DIFFERENTIAL_TRIALS: "2000", TRACES_SHORTER_BY: "1" };
 
 /** Errors: an `Error` when the tests fail without any mutant. */
 export async function tryAll(
