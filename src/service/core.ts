@@ -1,7 +1,7 @@
 import type { Entry } from "../model/entry.ts";
 import type { Output } from "../model/output.ts";
 import { type Gauges, gauges, nextDue, step } from "../processor/pipeline.ts";
-import { createState } from "../processor/state.ts";
+import { createState, type State } from "../processor/state.ts";
 import type { Core } from "./loop.ts";
 
 /** The core as the service drives it, with its live numbers. */
@@ -9,8 +9,8 @@ export interface GaugedCore extends Core {
   gauges(): Gauges;
 }
 
-export function createCore(): GaugedCore {
-  const state = createState();
+/** `state`: given where somebody else looks into it too, as the demo does. */
+export function createCore(state: State = createState()): GaugedCore {
   return {
     step: (entry: Entry): readonly Output[] => step(state, entry),
     nextDue: () => nextDue(state),

@@ -29,7 +29,7 @@ const fileTimeoutMs = 600_000;
 
 const globs = process.argv.slice(2);
 const files = (globs.length > 0 ? globs : [everyTest]).flatMap((glob) => {
-  const found = globSync(glob);
+  const found = globSync(glob, { exclude: (path) => path.includes("node_modules") });
   if (found.length === 0) {
     process.stderr.write(`no test file matches ${glob}\n`);
     process.exitCode = 1;
