@@ -66,7 +66,24 @@ export interface Asked {
 /** Whether p surely comes before q. A tie proves nothing: a finding has to be certain. */
 export function surely({ order }: Currency, p: Point, q: Point): Asked {
   const { truth, evidence, code } = order.before(p, q, "forbidden");
+  const assumed = evidence === "decision_sequence" || code === "clock_contradiction";
+  const stamped = truth !== "true" && assumed ? byStamps(order, p, q) : null;
+  if (stamped === "before") return certain(p.event.clockAssumed ? "assumed_clock" : "clock");
+  if (stamped === "after") return never;
   return { truth, order: evidence, code: truth === "unknown" ? (code ?? "order_unknown") : null };
+}
+
+/**
+ * Order takes it that what was decided first begins first. Here the question is whether it did: of two numbered
+ * events on one clock, their own stamps tell.
+ */
+function byStamps(order: Order, p: Point, q: Point): "before" | "after" | null {
+  const numbered = p.event.fields.has("seq") && q.event.fields.has("seq");
+  if (!numbered || p.event.clock !== q.event.clock) return null;
+  const [from, to] = [order.stamp(p), order.stamp(q)];
+  if (from === null || to === null) return null;
+  if (from.latest < to.earliest) return "before";
+  return to.latest < from.earliest ? "after" : null;
 }
 
 export const certain = (evidence: OrderEvidence): Asked => ({ truth: "true", order: evidence, code: null });

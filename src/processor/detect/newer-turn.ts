@@ -108,8 +108,10 @@ function isNewer(currency: Currency, turns: Turns, starter: Starter, call: Event
     if (mine !== null && other !== null) return other > mine ? certain("none") : never;
     return begunAfter(currency, turns.begin.get(own), starter);
   }
+  // That other work names its turn says nothing of a call that names none: it may well be the same one.
+  if (starter.identity === "attribute") return never;
   const decided = decidedAt(currency, call);
-  if (starter.identity !== "trace") return begunAfter(currency, decided, starter);
+  if (starter.identity === "signal") return begunAfter(currency, decided, starter);
   // Where every step is a trace of its own, a later trace is no newer turn: the call and what asked for it share one.
   if (decided === call || decided.run !== call.run || starter.event.run === call.run) return never;
   return begunAfter(currency, decided, starter);
