@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Config, defaultConfig } from "../config/config.ts";
 import { milliseconds } from "../model/time.ts";
-import { gauges, nextDue, ruleSet, step } from "../processor/pipeline.ts";
+import { effectsOpen, gauges, nextDue, ruleSet, step } from "../processor/pipeline.ts";
 import { type JudgedRun, report } from "../processor/report.ts";
 import { createState } from "../processor/state.ts";
 import { readContracts } from "../service/contract-files.ts";
@@ -53,6 +53,7 @@ export async function demo(terminal: Terminal): Promise<ExitCode> {
       step: (entry) => step(state, entry),
       nextDue: () => nextDue(state),
       gauges: () => gauges(state),
+      effectsOpen: () => effectsOpen(state),
     },
     processMetrics: false,
   });
@@ -152,7 +153,7 @@ function tell(
     for (const line of rowLines(overviewOf(run.events, tools, true), style)) terminal.out(`  ${line}`);
     terminal.out("");
   }
-  terminal.out(textReport({ runs, findings, summary, tools, untimed: new Set() }, style));
+  terminal.out(textReport({ runs, findings, summary, tools, untimed: new Set(), trace: false }, style));
 }
 
 /** What a person looks at first, in this order; everything else that moved is only counted. */

@@ -5,6 +5,7 @@
 import type { Event, Moment } from "../model/event.ts";
 import type { DetectionOutput } from "../model/output.ts";
 import type { InstanceVerdict } from "../model/verdict.ts";
+import type { OpenEffect } from "../processor/open-effects.ts";
 import { actionOf } from "../processor/publish.ts";
 import type { JudgedRule, JudgedRun } from "../processor/report.ts";
 import type { AppliedBaseline } from "./baseline.ts";
@@ -48,6 +49,7 @@ export function jsonReport({ runs, findings, summary, baseline }: JsonInput): st
       events: run.events.map(eventJson),
       verdicts: run.verdicts.map((judged) => verdictJson(judged, answers)),
       detections: run.detections.map(detectionJson),
+      ...(run.effectsOpen.length > 0 && { effects_open: run.effectsOpen.map(openEffectJson) }),
     })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
@@ -100,6 +102,54 @@ function instanceJson(instance: InstanceVerdict, answers: Answers): object {
     ...(answer?.is === "approved" && { approved: { by: answer.by, until: answer.until } }),
     ...((answer?.is === "known" || answer?.is === "new") && { baseline: answer.is }),
   };
+}
+
+function openEffectJson({ ledger, state, event, tool, keyRef, since, closedBy }: OpenEffect): object {
+  return {
+    ledger,
+    state,
+    event,
+    tool,
+    key_ref: keyRef,
+    since: since === null ? null : since.toString(),
+    closed_by: closedBy,
+  };
+}
+
+function transitionJson(one: Transition): object {
+  return {
+    event: one.event,
+    kind: one.kind,
+    name: one.name,
+    at: one.at === null ? null : one.at.toString(),
+    decision: one.decision,
+    code: one.code,
+    reason: one.reason,
+    rules: one.rules.map(({ rule, verdict, code, reason, witness, state }) => ({
+      rule,
+      verdict,
+      code,
+      reason,
+      witness,
+      ...(state !== undefined && { state: state.was, allowed: state.allowed }),
+    })),
+    evidence: one.evidence,
+    detections: one.detections,
+    state_version: one.stateVersion,
+    node: one.node,
+    effect: one.effect,
+    key_ref: one.keyRef,
+    attempt: one.attempt,
+    error_class: one.errorClass,
+  };
+}
+
+function gapJson({ of, missing }: DecisionGap): object {
+  return { of, missing: missing.map(({ from, to }) => [from.toString(), to.toString()]) };
+}
+
+function conflictJson({ resource, commonBase, sides, disputed }: ConflictRecord): object {
+  return { resource, common_base: commonBase, sides, disputed };
 }
 
 function detectionJson({ detector, reason, event, by, applied, effect, evidence }: DetectionOutput): object {

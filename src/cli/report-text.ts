@@ -63,7 +63,17 @@ export function findingText(finding: Finding, shown: ShownRuns, style: Style = p
 
 /** One line that sums up, then what is to be done: what blocks, what somebody should look at, what is recorded. */
 export function conclusion(input: ReportInput, style: Style = plain): string {
-  return [summaryLine(input, style), ...tierLines(input, style)].join("\n");
+  return [summaryLine(input, style), ...openEffectLines(input, style), ...tierLines(input, style)].join("\n");
+}
+
+/** Effects whose end nobody knows, each with what would close it. */
+function openEffectLines({ runs }: ReportInput, style: Style): readonly string[] {
+  const open = runs.flatMap(({ effectsOpen, run }) => effectsOpen.map((effect) => ({ ...effect, run })));
+  if (open.length === 0) return [];
+  const lines = open.map(({ ledger, state, tool, event, closedBy }) =>
+    printable(`${state.padEnd(20)}  ${ledger}  ${tool ?? ""} (${event})  closed by ${closedBy}`),
+  );
+  return [...block(style.yellow(`Open effects: ${open.length}`), lines, style), ""];
 }
 
 const tierWords = { blocking: "Blocking", review: "Needs review", drift: "Drift" } as const;

@@ -1,7 +1,8 @@
 import type { Output } from "../model/output.ts";
-import { hours, type UnixNano } from "../model/time.ts";
+import { durationNano, hours, plus, type UnixNano } from "../model/time.ts";
 import { lookAtGroup } from "./look.ts";
 import { runLeavesWide } from "./look-wide.ts";
+import { leaveEffects } from "./open-effects.ts";
 import { forgetPublished } from "./publish.ts";
 import { pushDeadline } from "./run/deadline-queue.ts";
 import { closeRun, joinedRuns, type Run, removeRun, runScopeKey } from "./run/run-table.ts";
@@ -52,6 +53,8 @@ function forget(state: State, run: Run, othersStay: boolean): void {
   forgetPublished(state.ledger, run);
   removeRun(state.table, run);
   runLeavesWide(state, run);
+  const ttl = state.loaded?.settings.keyTtl ?? durationNano(0n);
+  leaveEffects(state.effects, run.traceId, plus(state.now, ttl));
   bury(state.tombstones, run.traceId, state.now);
 }
 

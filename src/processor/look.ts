@@ -10,6 +10,7 @@ import { detect, tellDetections } from "./detections.ts";
 import { type Evaluation, evaluate, type Orders } from "./evaluate.ts";
 import { type GroupView, viewGroup } from "./group-view.ts";
 import { lookAtWide } from "./look-wide.ts";
+import { noteEffects } from "./open-effects.ts";
 import { publish, ruleRef, withdrawVanished } from "./publish.ts";
 import { countMatches } from "./rule-matches.ts";
 import { closing } from "./run/closing.ts";
@@ -56,6 +57,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
   closeEnded(state, runs, loaded, look);
   const view = viewGroup(state.views, runs, loaded);
   const { assembly, orders } = view;
+  if (loaded.set.ledgers.length > 0) noteEffects(state.effects, runs, assembly.events);
   const { scopes, found, read } = detect(state, groupScopes(state, runs, view, loaded), loaded, orders, true);
   const outputs: Output[] = [];
   const seen = new Set<string>();
@@ -85,6 +87,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
 export function lookAtOnce(state: State, runs: readonly Run[], loaded: Loaded): Output[] {
   const view = viewGroup(state.views, runs, loaded);
   const { assembly, orders } = view;
+  if (loaded.set.ledgers.length > 0) noteEffects(state.effects, runs, assembly.events);
   const outputs: Output[] = [];
   const { scopes, read } = detect(state, groupScopes(state, runs, view, loaded), loaded, orders, false);
   for (const scope of scopes) {

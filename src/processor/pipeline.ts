@@ -17,6 +17,7 @@ import { expire, nextExpiry } from "./alert.ts";
 import { forgetDue, makeRoom } from "./forget.ts";
 import { largeGroup, lookAtGroup, lookAtOnce, lookLater, sizeOf } from "./look.ts";
 import { forgetWide, lookAtWideDeadline } from "./look-wide.ts";
+import { forgetEffects, listEffects, type OpenEffect } from "./open-effects.ts";
 import { compileParticipation } from "./participation.ts";
 import { indexRules } from "./rule-index.ts";
 import { createMatchCounter } from "./rule-matches.ts";
@@ -62,6 +63,7 @@ export function step(state: State, entry: Entry): readonly Output[] {
   }
   outputs.push(...lookAtDue(state, loaded, entry.type === "input_end" || entry.type === "watermark"));
   outputs.push(...forgetWide(state, loaded));
+  forgetEffects(state.effects, state.now);
   outputs.push(...expire(state.alerts, state.now, loaded.settings.alertHold));
   return outputs;
 }
@@ -95,6 +97,11 @@ export function gauges({ table, tombstones }: State): Gauges {
     facts: table.facts,
     stateBytes: table.bytes,
   };
+}
+
+/** Effects whose end nobody knows, the oldest of each run first. */
+export function effectsOpen(state: State): readonly OpenEffect[] {
+  return listEffects(state.effects, state.now);
 }
 
 export function ruleSet(state: State): RuleSet | null {

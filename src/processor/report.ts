@@ -8,6 +8,7 @@ import { detect, standing } from "./detections.ts";
 import { viewGroup } from "./group-view.ts";
 import { evaluateScope, groupScopes } from "./look.ts";
 import { judgeKey } from "./look-wide.ts";
+import { type OpenEffect, openEffects } from "./open-effects.ts";
 import { joinedRuns, type Run } from "./run/run-table.ts";
 import type { JudgedScope } from "./scopes.ts";
 import type { Loaded, State } from "./state.ts";
@@ -30,6 +31,8 @@ export interface JudgedRun {
   readonly verdicts: readonly JudgedRule[];
   readonly detections: readonly DetectionOutput[];
   readonly anomalies: readonly OrderAnomaly[];
+  /** What an effect ledger knows no end of, the oldest first. */
+  readonly effectsOpen: readonly OpenEffect[];
 }
 
 /** Every run that is still in memory, judged as it stands, earliest start first. Costs a full evaluation. */
@@ -91,11 +94,13 @@ function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): Judged
       rows.get(detection.run)?.detections.push(detection);
     }
   }
+  const open = loaded.set.ledgers.length > 0 ? openEffects(assembly.events) : [];
   return group.map((run) => ({
     run: run.traceId,
     conversation: assembly.runs.get(run.traceId)?.conversation ?? null,
     closedBy: run.closed?.reason ?? null,
     events: assembly.events.filter((event) => event.run === run.traceId),
+    effectsOpen: open.filter((effect) => effect.run === run.traceId),
     ...(rows.get(run.traceId) ?? { verdicts: [], detections: [], anomalies: [] }),
   }));
 }

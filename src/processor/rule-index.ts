@@ -120,7 +120,10 @@ export function patternKeys(pattern: Pattern): Keys | null {
     const names = exactNames(pattern.name);
     return names === null ? null : { names, kinds: new Set() };
   }
-  if (pattern.anyOf.length > 0) return union(pattern.anyOf.map(patternKeys));
+  if (pattern.anyOf.length > 0) {
+    const keys = union(pattern.anyOf.map(patternKeys));
+    if (keys !== null || pattern.kinds === null) return keys;
+  }
   return pattern.kinds === null ? null : { names: new Set(), kinds: new Set(pattern.kinds) };
 }
 

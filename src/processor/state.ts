@@ -4,6 +4,7 @@ import type { Commuting } from "../rules/commuting.ts";
 import type { Contract, RuleSet } from "../rules/rule.ts";
 import { type Alerts, createAlerts } from "./alert.ts";
 import { createGroupViews, type GroupViews } from "./group-view.ts";
+import { createOpenEffects, type OpenEffects } from "./open-effects.ts";
 import type { TakesPart } from "./participation.ts";
 import { createLedger, type Ledger } from "./publish.ts";
 import type { IndexedRule, RuleIndex } from "./rule-index.ts";
@@ -28,6 +29,8 @@ export interface State {
   readonly alerts: Alerts;
   readonly wide: WideStore;
   readonly views: GroupViews;
+  /** What effect ledgers know no end of. */
+  readonly effects: OpenEffects;
   /** Recorded input has ended: scopes that never close are closed by that alone. */
   inputEnded: boolean;
   /** Conversations whose close was published, and those of which a run is forgotten, by when. */
@@ -72,6 +75,7 @@ export function createState(): State {
     alerts: createAlerts(),
     wide: createWideStore(),
     views: createGroupViews(),
+    effects: createOpenEffects(),
     inputEnded: false,
     conversationsClosed: new Map(),
     conversationsCut: new Map(),

@@ -12,6 +12,7 @@ import type { ContractSource } from "../model/entry.ts";
 import type { LoadProblem } from "../model/load-error.ts";
 import { defaultDecodeLimits } from "../otlp/decode-limits.ts";
 import { createLogNormalizer } from "../processor/normalize/logs/normalize-log.ts";
+import { measuredBy } from "../processor/contract-metrics.ts";
 import { createNormalizer } from "../processor/normalize/normalize.ts";
 import { createAdmission } from "../receiver/admission.ts";
 import { createDecode, createDecodeLogs } from "../receiver/decode.ts";
@@ -22,6 +23,7 @@ import type { RuleSet } from "../rules/rule.ts";
 import { rejectingKinds } from "../rules/sugar/machine.ts";
 import { longTrials } from "../rules/trials.ts";
 import { createOutputSink } from "../telemetry/apply-outputs.ts";
+import { effectNumbers } from "../telemetry/effect-numbers.ts";
 import { expose } from "../telemetry/exposition.ts";
 import type { Log } from "../telemetry/log.ts";
 import { createReceiverCounts } from "../telemetry/receiver-counts.ts";
@@ -100,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         stateBytes,
         waiting: journal.usage().facts,
         inFlightBytes: admission.inFlightBytes,
+        effects: effectNumbers(core.effectsOpen?.() ?? [], clock.now()),
       };
     },
   });
@@ -255,7 +258,7 @@ async function openBoth<A, B>(
 
 function seriesOf(set: RuleSet): readonly RuleSeries[] {
   return set.contracts.flatMap((contract) =>
-    contract.rules.map(({ id, kind, severity, category, scope, revision, stage }) => ({
+    contract.rules.map(({ id, kind, severity, category, scope, revision, stage, program }) => ({
       contract: contract.name,
       rule: id,
       severity,
@@ -266,6 +269,7 @@ function seriesOf(set: RuleSet): readonly RuleSeries[] {
       stage,
       runbook: contract.runbook,
       rejects: rejectingKinds.has(kind),
+      measures: measuredBy(program),
     })),
   );
 }

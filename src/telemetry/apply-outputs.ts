@@ -43,6 +43,8 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
           agent: agent ?? "unknown",
           severity,
         });
+        if (category === "effect")
+          series.effectAnomalies.add({ kind: output.record.instance.code ?? "other" });
         logViolation(log, output.record);
         return;
       }

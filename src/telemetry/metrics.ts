@@ -1,6 +1,7 @@
 /** Every metric that this service exports under its own name, in the order of `docs/metrics.md`. */
 import type { MetricDeclaration } from "./declaration.ts";
 import { causalityMetrics } from "./metrics-causality.ts";
+import { effectMetrics } from "./metrics-effects.ts";
 import { ruleMetrics } from "./metrics-rules.ts";
 import { serviceMetrics } from "./metrics-service.ts";
 import { trafficMetrics } from "./metrics-traffic.ts";
@@ -11,6 +12,7 @@ export const metricGroups: readonly {
 }[] = [
   { title: "Contracts and verdicts", metrics: ruleMetrics },
   { title: "Causality", metrics: causalityMetrics },
+  { title: "Effects", metrics: effectMetrics },
   { title: "Spans, calls and runs", metrics: trafficMetrics },
   { title: "The service", metrics: serviceMetrics },
 ];

@@ -6,9 +6,11 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import type { CloseReason } from "../model/completeness.ts";
 import type { Flaw } from "../model/event.ts";
 import { conflictReasons, staleReasons } from "../model/output.ts";
-import { type Category, type Severity, undecidedCodes } from "../model/verdict.ts";
+import { type Category, type Code, type Severity, undecidedCodes } from "../model/verdict.ts";
+import { type EffectNumbers, effectStates } from "./effect-numbers.ts";
 import { createLabelCap, type LabelCap } from "./label-cap.ts";
 import * as causality from "./metrics-causality.ts";
+import * as effects from "./metrics-effects.ts";
 import * as rules from "./metrics-rules.ts";
 import * as service from "./metrics-service.ts";
 import * as traffic from "./metrics-traffic.ts";
@@ -38,6 +40,8 @@ export interface LiveNumbers {
   readonly stateBytes: number;
   readonly waiting: number;
   readonly inFlightBytes: number;
+  /** Open effects by state; absent: none. */
+  readonly effects?: EffectNumbers;
 }
 
 export interface TelemetryOptions {
@@ -87,6 +91,17 @@ export const flaws = [
   "duplicate_key",
 ] as const satisfies readonly Flaw[];
 
+/** Codes of the checks of an effect ledger. */
+const ledgerCodes = [
+  "duplicate_effect",
+  "key_reuse",
+  "in_flight_twice",
+  "blind_retry",
+  "unresolved_effect",
+  "not_compensated",
+  "retry_too_soon",
+] as const satisfies readonly Code[];
+
 export function createTelemetry(options: TelemetryOptions) {
   const registry = new Registry();
   const cap: LabelCap = createLabelCap(options.labelValues, (label) => folded.add({ label }));
@@ -118,6 +133,17 @@ export function createTelemetry(options: TelemetryOptions) {
     reducerRejections: counter(causality.reducerRejections),
     callsPerDecision: histogram(causality.callsPerDecision),
     dependencyWait: histogram(causality.dependencyWait),
+    effectsOpen: gauge(effects.effectsOpen, (open) => {
+      const live = options.live().effects;
+      for (const state of effectStates) open.set({ state }, live?.get(state)?.open ?? 0);
+    }),
+    effectsOpenOldest: gauge(effects.effectsOpenOldest, (oldest) => {
+      const live = options.live().effects;
+      for (const state of effectStates) oldest.set({ state }, live?.get(state)?.oldestSeconds ?? 0);
+    }),
+    effectAnomalies: counter(effects.effectAnomalies),
+    contractMetric: counter(rules.contractMetric),
+    contractMetricWait: histogram(rules.contractMetricWait),
     ruleMatches: counter(rules.ruleMatches),
     ruleLastMatch: gauge(rules.ruleLastMatch),
     contractsLoaded: gauge(rules.contractsLoaded),
@@ -173,6 +199,7 @@ export function createTelemetry(options: TelemetryOptions) {
       series.staleEffects.touch({ reason });
     }
     for (const reason of conflictReasons) series.versionConflicts.touch({ reason });
+    for (const kind of ledgerCodes) series.effectAnomalies.touch({ kind });
     for (const reason of closeReasons) series.runsClosed.touch({ reason });
     for (const disposition of ["reopened", "forgotten"]) series.spansLate.touch({ disposition });
     for (const reason of ["ttl", "bound"]) series.keysForgotten.touch({ reason });
