@@ -142,7 +142,7 @@ function judgeCrowd(
 }
 
 /** Steps of the search for a crowd before it is called unknown; on one clock the first try finds it. */
-const mostTries = 10_000;
+const mostTries = 2_000;
 
 /** So many of these that every two of them overlap; null where there are none, "unknown" where it takes too long. */
 function crowdOf(
