@@ -126,6 +126,8 @@ export type Flaw =
   | "unrecognised_tool"
   | "snake_case_key"
   | "enum_name"
+  /** The HTTP requests of the call were recorded without their headers. */
+  | "headers_not_captured"
   | "strindex"
   | "invalid_utf8"
   | "duplicate_key";

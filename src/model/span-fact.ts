@@ -1,4 +1,5 @@
 import type { Flaw, SpanRef, Status } from "./event.ts";
+import type { HttpFact } from "./http-fact.ts";
 import type { UnixNano } from "./time.ts";
 import type { Value } from "./value.ts";
 import type { Code } from "./verdict.ts";
@@ -80,6 +81,8 @@ export interface SpanFact {
   readonly finalAnswer: "explicit" | "possible" | "suspended" | null;
   /** Calls that this span is a side of; `transport` for MCP client and server. */
   readonly side: "client" | "server" | null;
+  /** An HTTP client span, where a rule reads what a call can have of it. */
+  readonly http?: HttpFact;
   /** Events carried by span events of this span, or beside its own (a tool call that is the final answer). */
   readonly signals: readonly SignalFact[];
 }

@@ -171,6 +171,17 @@ function patternsOfLedger(ledger: EffectLedger): readonly Pattern[] {
   return patterns.filter((pattern) => pattern !== null).flatMap(withInner);
 }
 
+/** What a call can have of the HTTP requests below it, and what is found by that. */
+const httpFields: ReadonlySet<string> = new Set([
+  "key",
+  "if_match",
+  "version",
+  "outcome",
+  "attempt",
+  "retryable",
+  "conflict",
+]);
+
 export function projectionOf(
   rules: readonly Rule[],
   { tools, commutes, ledgers, appliesTo }: BesideRules,
@@ -217,6 +228,7 @@ export function projectionOf(
     ),
     spanNames,
     steps: patterns.some((pattern) => pattern.kinds?.has("step")),
+    http: ledgers.length > 0 || paths.some(([root = ""]) => httpFields.has(root)),
   };
   return { id: revisionOf(kept), ...kept };
 }

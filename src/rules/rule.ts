@@ -149,4 +149,6 @@ export interface Projection {
   /** Span names whose spans become events although they are nothing else (`span_name:` patterns), and whether steps are kept. */
   readonly spanNames: readonly ValueTest[];
   readonly steps: boolean;
+  /** HTTP client spans are read for what the calls above them can have of them. Absent: no. */
+  readonly http?: boolean;
 }

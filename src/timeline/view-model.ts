@@ -16,7 +16,7 @@ import type { DurationNano } from "../model/time.ts";
 import type { Action, Category, Code, InstanceVerdict, Severity, Verdict } from "../model/verdict.ts";
 import { markersOf } from "./markers.ts";
 import { inOrder, missingPlace, overlaps, placeOf, slice } from "./slice.ts";
-import { cureOf, failureOf, whyOf } from "./words.ts";
+import { cureOf, failureOf, headersCure, whyOf } from "./words.ts";
 
 export interface TimelineInput {
   /** Every event of the verdict's scope, in any order. */
@@ -79,7 +79,7 @@ export interface Timeline {
   readonly why: string;
   /** The verdict's own reason; the only explanation an undecided one has. */
   readonly reason: string;
-  /** What would decide an undecided verdict; null for a decided one. */
+  /** What would decide an undecided verdict, or show what a decided one lacked; null where nothing can be said. */
   readonly cure: string | null;
   readonly machine: { readonly state: string; readonly allowed: readonly string[] } | null;
 }
@@ -133,7 +133,7 @@ export function timelineOf(input: TimelineInput): Timeline {
     expected: rule.expected,
     why: whyOf(rule),
     reason: instance.reason,
-    cure: instance.verdict === "inconclusive" ? cureOf(instance.code) : null,
+    cure: headersCure(input) ?? (instance.verdict === "inconclusive" ? cureOf(instance.code) : null),
     machine: instance.machine ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import { readField } from "../model/event.ts";
 import type { Category, Code } from "../model/verdict.ts";
 import type { TimelineInput, TimelineRule } from "./view-model.ts";
 
@@ -91,6 +92,28 @@ export function whyOf(rule: TimelineRule): string {
   const anchor = rule.link?.anchor ?? "This run";
   const witness = rule.link?.witness ?? "an earlier step";
   return categoryWhy[rule.category](anchor, witness);
+}
+
+const fromHeaders: ReadonlySet<string> = new Set(["key", "if_match", "version"]);
+
+/**
+ * What would show a key or version that the rule asks for and the call has not, where its HTTP requests were
+ * recorded without their headers; null where nothing like that is missing.
+ */
+export function headersCure({ events, instance, rule }: TimelineInput): string | null {
+  const asked = (rule.link?.bind ?? []).flatMap((bind) => [bind.anchor, bind.witness]);
+  const paths = asked.filter(([root = ""]) => fromHeaders.has(root));
+  if (paths.length === 0) return null;
+  const named = new Set([instance.anchor, ...instance.nearMisses.map(({ event }) => event)]);
+  const lacks = events.some(
+    (event) =>
+      named.has(event.id) &&
+      event.flaws.includes("headers_not_captured") &&
+      paths.some((path) => readField(event, path).is !== "value"),
+  );
+  return lacks
+    ? "Headers in the HTTP spans below the call: switch their capture on (docs/dialects.md, What to switch on)."
+    : null;
 }
 
 /** What would make an undecided verdict a decided one; null where nothing but its reason can be said. */

@@ -19,9 +19,10 @@ import { createAncestry } from "./ancestry.ts";
 import { type Call, createCall } from "./call.ts";
 import { createConversations } from "./conversations.ts";
 import { decideByTime } from "./decisions.ts";
-import { effectEvents } from "./effects.ts";
+import { effectEvents, withLedgers } from "./effects.ts";
 import { finalAnswer } from "./final-answer.ts";
 import { compareStamps, compareText, createGraph, type SpanGraph } from "./graph.ts";
+import { requestsBelow, withRequests } from "./http-requests.ts";
 import { joinRequests, takeAnswer } from "./join-requests.ts";
 import { localRoot } from "./local-root.ts";
 import { mergeCalls } from "./merge.ts";
@@ -112,9 +113,12 @@ export function assemble(input: AssembleInput): Assembly {
     turns.map((turn) => turn.node),
     (node) => node.fact.traceId,
   );
+  const requests = requestsBelow(graph.nodes, calls);
   const callsByTrace = Map.groupBy(calls, (call) => call.anchor.fact.traceId);
   const made: Event[] = [
-    ...calls.map((call) => refineByTraits(callEvent(call, context), input.tools)),
+    ...calls.map((call) =>
+      refineByTraits(withRequests(callEvent(call, context), requests.get(call)), input.tools),
+    ),
     ...requested.map((one) => refineByTraits(requestedEvent(one, context), input.tools)),
   ];
   for (const node of graph.nodes) {
@@ -133,8 +137,13 @@ export function assemble(input: AssembleInput): Assembly {
     );
     if (answer !== null) made.push(finalAnswerEvent(answer, context));
   }
-  const events = [...withOwners(made)];
-  events.push(...effectEvents(events, { ledgers: input.ledgers ?? [], tools: input.tools, isClosed }));
+  const ledgers = input.ledgers ?? [];
+  const events = [...withLedgers(withOwners(made), ledgers)];
+  const wasCutOff = (traceId: string): boolean => {
+    const root = localRoot(graph.byTrace.get(traceId) ?? []);
+    return isClosed(traceId) && !(root !== null && root.trueRoot && root.node.fact.ended);
+  };
+  events.push(...effectEvents(events, { ledgers, tools: input.tools, isClosed, wasCutOff }));
   const places = new Map(turns.map((turn, index) => [eventIdOf(turn.node), index]));
   events.sort(
     (a, b) =>

@@ -10,6 +10,7 @@ import { detect, nameFromSpan } from "./detect.ts";
 import type { CallDraft, Dialect, Role } from "./dialect.ts";
 import { statusNamed } from "./dialects/plain.ts";
 import type { ResourceFacts } from "./fields.ts";
+import { httpFactOf } from "./http.ts";
 import type { Identity, StatedSignal } from "./identity.ts";
 import { errorClassOf, outcomeOf } from "./lifecycle.ts";
 import { agentSignal, type Mapped, type Mapper } from "./mapping.ts";
@@ -67,6 +68,9 @@ export function eventFact(input: FactInput): SpanFact {
     ),
   };
   const role = detection?.role ?? null;
+  const readsHttp = kind === null && (input.projection.all || input.projection.http === true);
+  const http = readsHttp ? httpFactOf(view) : null;
+  if (http !== null) return { ...base, http };
   const fact =
     kind === null && role === null ? base : withContent(base, input, kind, role, detection?.dialect ?? null);
   if (mapped !== null) return withMapped(fact, mapped, projection);

@@ -16,6 +16,7 @@ import { byPrecedence } from "./detect.ts";
 import { plainEventOf, plainFact } from "./dialects/plain.ts";
 import { eventFact } from "./event-fact.ts";
 import { type ResourceFacts, resourceFacts } from "./fields.ts";
+import { httpKeys } from "./http.ts";
 import { builtInIdentity, createIdentity } from "./identity.ts";
 import { createMapper } from "./mapping.ts";
 import { valueNameTest } from "./name-test.ts";
@@ -116,6 +117,7 @@ function planOf(
       exact: new Set([
         ...byPrecedence.flatMap(keysOf),
         ...sharedKeys,
+        ...(projection.http === true ? httpKeys : []),
         ...runKey,
         ...projection.attr,
         ...mappedSpanKeys,

@@ -1,9 +1,9 @@
 /** Which decision an event belongs to: what the agent states, then links, then the model turns. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Event } from "../../../src/model/event.ts";
 import type { Value } from "../../../src/model/value.ts";
+import fc from "../../support/properties.ts";
 import type { SpanSketch } from "../normalize/make-span.ts";
 import { agent, assembleSpans, calls, chat, tool } from "./make-facts.ts";
 
