@@ -64,9 +64,11 @@ function decision(view: View): LogReading {
   const accepted = view.text("decision") === "accept";
   const source = view.text("source") ?? "";
   const callId = view.text("tool_use_id");
+  const args = argumentsOf(view);
   const fields = common(view, {
     name: toolName(view),
     call_id: callId ?? undefined,
+    args,
     status: accepted ? "running" : "refused",
     rejection_reason: accepted ? undefined : source,
   });
@@ -77,6 +79,7 @@ function decision(view: View): LogReading {
     kind: accepted && callId === null ? null : "tool_call",
     fields,
     about: "decided",
+    cut: cutPaths(args),
     signals: approved
       ? [
           {
