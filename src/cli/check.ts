@@ -14,7 +14,7 @@ import { type AnswerOptions, answer } from "./answers.ts";
 import { type FoundConfig, findConfig } from "./config-file.ts";
 import { ExitCode } from "./exit-code.ts";
 import { findingsOf } from "./findings.ts";
-import { formatOf, reportAs } from "./formats.ts";
+import { formatOf, reportAs, tracedFormats } from "./formats.ts";
 import { InputError, inputErrorText } from "./input-error.ts";
 import { judgeTraces, recordedSettings } from "./judge-traces.ts";
 import { loadTraces } from "./load-traces.ts";
@@ -32,6 +32,8 @@ export interface CheckOptions extends AnswerOptions {
   readonly set: readonly string[];
   readonly format: string;
   readonly failOn: string;
+  /** Also print what was decided about each event, and by what. */
+  readonly trace: boolean;
   /** Files, folders, globs, or `-` for standard input. */
   readonly traces: readonly string[];
 }
@@ -55,6 +57,13 @@ export async function check(options: CheckOptions, terminal: Terminal): Promise<
 async function run(options: CheckOptions, terminal: Terminal): Promise<ExitCode> {
   const format = formatOf(options.format);
   const failOn = failOnOf(options.failOn);
+  if (options.trace && !tracedFormats.includes(format)) {
+    throw new InputError(
+      "--trace",
+      `the format ${format} has no place for it`,
+      `Use --format ${tracedFormats.join(" or ")}, or leave --trace out.`,
+    );
+  }
   const answers = await answer(options, terminal);
   if (answers === null) return ExitCode.badInput;
   const found = configOf(options, terminal);
@@ -83,6 +92,7 @@ async function run(options: CheckOptions, terminal: Terminal): Promise<ExitCode>
       summary,
       contracts: judged.set.contracts,
       baseline: answered.baseline,
+      trace: options.trace,
     },
     terminal.color,
   );

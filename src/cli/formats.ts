@@ -13,6 +13,8 @@ export type Format = (typeof formats)[number];
 export interface FormatInput extends SarifInput {
   /** null: the check has no baseline. */
   readonly baseline: AppliedBaseline | null;
+  /** Also what was decided about each event. */
+  readonly trace: boolean;
 }
 
 export function formatOf(word: string): Format {
@@ -20,6 +22,9 @@ export function formatOf(word: string): Format {
   if (known !== undefined) return known;
   throw new InputError("--format", `there is no format named "${word}"`, `Use ${formats.join(", ")}.`);
 }
+
+/** Formats that have a place for what was decided about each event. */
+export const tracedFormats: readonly Format[] = ["text", "json"];
 
 /** @param color for text alone; what machines read has none. */
 export function reportAs(format: Format, input: FormatInput, color: boolean): string {

@@ -22,6 +22,7 @@ interface ValidateFlags {
 interface CheckFlags {
   readonly format: string;
   readonly failOn: string;
+  readonly trace: boolean;
   readonly approvals?: string;
   readonly today?: string;
   readonly baseline?: string;
@@ -76,6 +77,7 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
       "critical, high, medium, low or never: from where on to exit with 1",
       "high",
     )
+    .option("--trace", "also print what was decided about each event, and by what (text and json)", false)
     .option("--approvals <file>", "findings that somebody has answered for; needs --today")
     .option("--today <YYYY-MM-DD>", "the day that approvals and trials are compared with")
     .option("--baseline <file>", "drift that is known: what it does not list fails")
@@ -127,10 +129,15 @@ function createProgram(terminal: Terminal, end: (code: number) => void): Command
 
   program
     .command("demo")
+    .argument(
+      "[name]",
+      "order: calls at the wrong time (default); stale: results that came too late",
+      "order",
+    )
     .description("start the service with the examples and an agent that breaks a contract, and show both")
-    .action(async () => {
+    .action(async (name: string) => {
       const { demo } = await import("./demo.ts");
-      end(await demo(terminal));
+      end(await demo(terminal, name));
     });
 
   return program;

@@ -3,11 +3,14 @@
  * rely on it. Times are decimal strings of nanoseconds; reasons name paths and codes, never values.
  */
 import type { Event, Moment } from "../model/event.ts";
-import type { DetectionOutput } from "../model/output.ts";
+import type { ConflictRecord, DetectionOutput } from "../model/output.ts";
+import type { DecisionGap, Transition } from "../model/transition.ts";
 import type { InstanceVerdict } from "../model/verdict.ts";
+import { decisionGaps } from "../processor/decision-gaps.ts";
 import type { OpenEffect } from "../processor/open-effects.ts";
 import { actionOf } from "../processor/publish.ts";
 import type { JudgedRule, JudgedRun } from "../processor/report.ts";
+import { transitionsOf } from "../processor/transitions.ts";
 import type { AppliedBaseline } from "./baseline.ts";
 import type { Finding } from "./findings.ts";
 import type { CheckSummary } from "./summary.ts";
@@ -19,9 +22,12 @@ export interface JsonInput {
   readonly findings: readonly Finding[];
   readonly summary: CheckSummary;
   readonly baseline: AppliedBaseline | null;
+  /** Also what was decided about each event (`--trace`). */
+  readonly trace: boolean;
 }
 
-export function jsonReport({ runs, findings, summary, baseline }: JsonInput): string {
+export function jsonReport({ runs, findings, summary, baseline, trace }: JsonInput): string {
+  const transitions = trace ? transitionsOf(runs) : null;
   const answers = new Map(findings.map(({ instance, standing }) => [instance, standing]));
   const document = {
     schema: checkSchema,
@@ -50,6 +56,10 @@ export function jsonReport({ runs, findings, summary, baseline }: JsonInput): st
       verdicts: run.verdicts.map((judged) => verdictJson(judged, answers)),
       detections: run.detections.map(detectionJson),
       ...(run.effectsOpen.length > 0 && { effects_open: run.effectsOpen.map(openEffectJson) }),
+      ...(transitions !== null && {
+        transitions: (transitions.get(run.run) ?? []).map(transitionJson),
+        decision_gaps: decisionGaps(run.events).map(gapJson),
+      }),
     })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
@@ -135,6 +145,7 @@ function transitionJson(one: Transition): object {
     })),
     evidence: one.evidence,
     detections: one.detections,
+    ...(one.conflicts.length > 0 && { conflicts: one.conflicts.map(conflictJson) }),
     state_version: one.stateVersion,
     node: one.node,
     effect: one.effect,
@@ -152,7 +163,8 @@ function conflictJson({ resource, commonBase, sides, disputed }: ConflictRecord)
   return { resource, common_base: commonBase, sides, disputed };
 }
 
-function detectionJson({ detector, reason, event, by, applied, effect, evidence }: DetectionOutput): object {
+function detectionJson(detection: DetectionOutput): object {
+  const { detector, reason, event, by, applied, effect, evidence, conflict } = detection;
   return {
     detector,
     reason,
@@ -161,5 +173,6 @@ function detectionJson({ detector, reason, event, by, applied, effect, evidence 
     ...(applied !== null && { applied }),
     effect,
     evidence: { identity: evidence.identity, order: evidence.order, surer_with: evidence.note },
+    ...(conflict !== undefined && { conflict: conflictJson(conflict) }),
   };
 }

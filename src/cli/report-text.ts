@@ -1,14 +1,19 @@
 import { severities } from "../model/verdict.ts";
+import { decisionGaps } from "../processor/decision-gaps.ts";
+import { transitionsOf } from "../processor/transitions.ts";
 import { findingTimeline, type ShownRuns, scopeName } from "./finding-timeline.ts";
 import { type Finding, tiers } from "./findings.ts";
 import { paintSeverity, plain, type Style } from "./style.ts";
 import { type CheckSummary, isAnswered } from "./summary.ts";
 import { printable, timelineText } from "./timeline-text.ts";
+import { transitionsText } from "./transitions-text.ts";
 
 export interface ReportInput extends ShownRuns {
   /** Worst first. */
   readonly findings: readonly Finding[];
   readonly summary: CheckSummary;
+  /** Also what was decided about each event (`--trace`). */
+  readonly trace: boolean;
 }
 
 /** Timelines of one rule in one run; a loop that breaks it a thousand times says nothing new after a few. */
@@ -21,7 +26,17 @@ export function textReport(input: ReportInput, style: Style): string {
   const byRun = Map.groupBy(input.findings, ({ run }) => run);
   const texts = input.runs.flatMap((run) => timelineTexts(byRun.get(run) ?? [], input, style));
   const separator = `${style.dim("─".repeat(78))}\n`;
-  return [texts.join(`\n${separator}\n`), conclusion(input, style)].filter((part) => part !== "").join("\n");
+  return [texts.join(`\n${separator}\n`), ...traceTexts(input, style), conclusion(input, style)]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+function traceTexts({ runs, trace }: ReportInput, style: Style): readonly string[] {
+  if (!trace) return [];
+  const transitions = transitionsOf(runs);
+  return runs.map(({ run, events }) =>
+    transitionsText(run, transitions.get(run) ?? [], decisionGaps(events), style),
+  );
 }
 
 /** The timelines of one run's findings, the first few of each rule. What has its answer is only listed at the end. */

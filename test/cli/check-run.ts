@@ -17,7 +17,13 @@ export function exampleLine(rule: string): number {
   );
 }
 
-export const noAnswers = { approvals: null, today: null, baseline: null, writeBaseline: false } as const;
+export const noAnswers = {
+  approvals: null,
+  today: null,
+  baseline: null,
+  writeBaseline: false,
+  trace: false,
+} as const;
 
 /** `check` on the incident, but for what is said otherwise. */
 export async function runCheck(parts: Partial<CheckOptions> = {}, color = false) {

@@ -34,6 +34,7 @@ async function run(parts: Partial<CheckOptions>, color = false) {
     today: null,
     baseline: null,
     writeBaseline: false,
+    trace: false,
     traces: [trace("incident.json")],
     ...parts,
   };

@@ -24,6 +24,7 @@ describe("the README", () => {
         today: null,
         baseline: null,
         writeBaseline: false,
+        trace: false,
         traces: ["examples/customer-access/traces/incident.json"],
       },
       fake.terminal,
