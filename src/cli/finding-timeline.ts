@@ -6,6 +6,7 @@ import type { JudgedRule, JudgedRun } from "../processor/report.ts";
 import type { Path } from "../rules/pattern.ts";
 import type { ToolTraits } from "../rules/rule.ts";
 import { keyText } from "../rules/values.ts";
+import { markDetections } from "../timeline/detection-marks.ts";
 import { type Timeline, timelineOf } from "../timeline/view-model.ts";
 import type { Finding } from "./findings.ts";
 import { timelineRule } from "./timeline-rule.ts";
@@ -26,13 +27,14 @@ export function findingTimeline(
 ): Timeline {
   const { contract, rule } = judged;
   const events = scopeEvents(run, judged, instance, runs);
-  return timelineOf({
+  const timeline = timelineOf({
     events,
     instance,
     rule: timelineRule(contract, rule, actionOf(rule, instance.verdict), instance, events),
     tools,
     timed: !untimed.has(run.run),
   });
+  return { ...timeline, rows: markDetections(timeline.rows, run.detections, events) };
 }
 
 /** The finding in a line: what failed, or why it is not decided. */
