@@ -6,7 +6,7 @@
  * The changes are Stryker's (its instrumenter writes all of them into one copy of the sources, each behind a
  * switch); its runner is not used, since that cannot draw a sample, and does not know node's test runner.
  */
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -48,8 +48,10 @@ async function main(): Promise<number> {
     );
     return 2;
   }
-  for (const part of ["src", "test", "docs", "examples", "bin", "package.json", "tsconfig.json"]) {
-    cpSync(join(root, part), join(folder, part), { recursive: true });
+  for (const part of readdirSync(root)) {
+    if (part !== "node_modules" && part !== ".git") {
+      cpSync(join(root, part), join(folder, part), { recursive: true });
+    }
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const plain = join(folder, "plain");
