@@ -32,8 +32,6 @@ export interface CaseResult {
   readonly place: string;
   /** Empty: the case holds. */
   readonly failures: readonly string[];
-  /** Rule kinds and scopes that this version does not have, where that is why the case failed. */
-  readonly absent: readonly string[];
   /** What it shows of the contracts that judged it; null where it was not judged, or by rules of its own. */
   readonly coverage: CaseCoverage | null;
 }
@@ -96,7 +94,6 @@ export async function runCase(contractCase: ContractCase): Promise<CaseResult> {
       place,
       coverage: null,
       failures: prepared.problems.map((problem) => problemText(contractCase, problem, sources)),
-      absent: prepared.problems.flatMap((problem) => absentWord(contractCase, problem) ?? []),
     };
   }
   const states = prepared.run.snapshots();
@@ -111,7 +108,7 @@ export async function runCase(contractCase: ContractCase): Promise<CaseResult> {
     contractCase.rules === null
       ? { contracts: namedContracts(contractCase, prepared.set.contracts), judged }
       : null;
-  return { id, place, failures, absent: [], coverage };
+  return { id, place, failures, coverage };
 }
 
 /** A contract that is written in the file of cases is one contract, though every case loads it anew. */
@@ -139,16 +136,6 @@ function problemText(
   return `${rule === null ? "" : `${rule}: `}${problem.message} [${problem.code}]`;
 }
 
-/** `kind lease`, `scope all`: what of the case this version lacks; null where the problem is another. */
-function absentWord(contractCase: ContractCase, problem: LoadProblem): string | null {
-  if (problem.code !== "not-in-this-version") return null;
-  const { kind, scope } =
-    contractCase.rules?.find((rule) => rule.id === ruleOfProblem(contractCase, problem)) ?? {};
-  if (!problem.message.includes("scope"))
-    return problem.message.includes("kind") ? `kind ${kind}` : problem.message;
-  return typeof scope === "object" && scope !== null ? `scope ${Object.keys(scope)[0]}` : `scope ${scope}`;
-}
-
 function caseLines({ id, failures }: CaseResult, width: number, style: Style): readonly string[] {
   const name = id.padEnd(width);
   const [first, ...rest] = failures;
@@ -161,15 +148,7 @@ function caseLines({ id, failures }: CaseResult, width: number, style: Style): r
 
 function summaryLines(results: readonly CaseResult[], style: Style): readonly string[] {
   const failed = results.filter(({ failures }) => failures.length > 0);
-  const waiting = failed.filter(({ absent }) => absent.length > 0);
   const counts = `${results.length - failed.length} ok, ${failed.length} failed`;
   const line = failed.length === 0 ? style.green(counts) : style.red(counts);
-  if (waiting.length === 0) return [line];
-  const words = [...new Set(waiting.flatMap(({ absent }) => absent))].sort();
-  const ids = (word: string): string =>
-    waiting.flatMap(({ id, absent }) => (absent.includes(word) ? [id] : [])).join(", ");
-  return [
-    `${line}, ${waiting.length} of them for what is not in this version:`,
-    ...words.map((word) => `  ${word}: ${ids(word)}`),
-  ];
+  return [line];
 }

@@ -14,6 +14,7 @@ export type Output =
   | InconclusiveOutput
   | ScopeClosedOutput
   | ContractClosedOutput
+  | ContractMetricOutput
   | RunClosedOutput
   | CountOutput
   | DurationOutput
@@ -101,6 +102,16 @@ export interface ContractClosedOutput {
   readonly contract: string;
   readonly scope: ScopeRef;
 }
+
+/** What a rule that only measures found, when its scope first closed. */
+export type ContractMetricOutput =
+  | { readonly type: "contract_metric"; readonly of: "count"; readonly rule: RuleRef; readonly count: number }
+  | {
+      readonly type: "contract_metric";
+      readonly of: "wait";
+      readonly rule: RuleRef;
+      readonly seconds: number;
+    };
 
 /** The fold of one rule when its scope closed: `toolorder_verdicts_total` +1. Never vacuous. */
 export interface ScopeClosedOutput {

@@ -40,7 +40,11 @@ export function countCausality(
  * From the last finish among the causal parents that are here to the start; null where a parent is missing, has
  * not finished, or no clock can tell. A wait that clocks show as less than nothing was none.
  */
-function waitOf({ order }: DetectInput, references: References, event: Event): number | null {
+export function waitOf(
+  { order }: Pick<DetectInput, "order">,
+  references: References,
+  event: Event,
+): number | null {
   let least: bigint | null = null;
   for (const text of referenceTexts(event.fields.get("parents"))) {
     const parent = references.named(text, event);

@@ -3,6 +3,7 @@ import type { Output } from "../model/output.ts";
 import type { UnixNano } from "../model/time.ts";
 import type { Contract } from "../rules/rule.ts";
 import type { Assembly } from "./assemble/assemble.ts";
+import { contractMetrics } from "./contract-metrics.ts";
 import { countCausality } from "./count-causality.ts";
 import { countable, countCall } from "./count-events.ts";
 import { countRejection, isRejection } from "./count-rejections.ts";
@@ -67,7 +68,7 @@ export function lookAtGroup(state: State, runs: readonly Run[], loaded: Loaded):
     for (const contract of evaluation.contracts.keys()) contracts.add(contract.name);
     outputs.push(...publishAll(state, scope, evaluation, view, seen));
     if (scope.closesAt !== null) look(scope.closesAt);
-    outputs.push(...publishClose(state, scope, evaluation, loaded));
+    outputs.push(...publishClose(state, scope, evaluation, loaded, orders));
     if (scope.is === "conversation") outputs.push(...countCalls(state, scope, loaded));
     const conversation = found.get(scope);
     if (conversation !== undefined) {
@@ -178,7 +179,13 @@ function onGrid(at: UnixNano, size: number): UnixNano {
 }
 
 /** What a scope came to, at its first close. */
-function publishClose(state: State, scope: JudgedScope, evaluation: Evaluation, loaded: Loaded): Output[] {
+function publishClose(
+  state: State,
+  scope: JudgedScope,
+  evaluation: Evaluation,
+  loaded: Loaded,
+  orders: Orders,
+): Output[] {
   if (scope.closed === null) return [];
   if (scope.is === "run") {
     if (scope.runs.every((run) => run.closePublished)) return [];
@@ -192,6 +199,7 @@ function publishClose(state: State, scope: JudgedScope, evaluation: Evaluation, 
     if (result.verdict === "vacuous") continue;
     outputs.push({ type: "verdict", rule: ruleRef(indexed.rule), scope: where, verdict: result.verdict });
   }
+  outputs.push(...contractMetrics(scope, evaluation, orders));
   for (const contract of evaluation.contracts.keys()) {
     outputs.push({ type: "contract_closed", contract: contract.name, scope: where });
   }

@@ -110,12 +110,17 @@ function countLines(count: Count): readonly string[] {
   return [
     "count",
     `  of        ${count.of.text}`,
-    `  number    ${bounds.length === 0 ? "measured only" : bounds.join(", ")}`,
+    `  number    ${numberInWords(count, bounds)}`,
     ...(count.distinct.length === 0 ? [] : [`  different ${pathsInWords(count.distinct)}`]),
     ...(count.bind.length === 0 ? [] : [`  for each  ${pathsInWords(count.bind)}`]),
     ...(count.window === null ? [] : [`  window    any ${formatDuration(count.window)}`]),
     ...(count.code === null ? [] : [`  code      ${count.code}`]),
   ];
+}
+
+function numberInWords({ measures }: Count, bounds: readonly string[]): string {
+  if (bounds.length > 0) return bounds.join(", ");
+  return measures === "wait" ? "measured only: the wait of each" : "measured only";
 }
 
 function machineLines(machine: Machine): readonly string[] {

@@ -19,7 +19,6 @@ export class MapReader {
   readonly problems: ProblemList;
   private readonly what: string;
   private readonly asked = new Set<string>();
-  private readonly refused = new Set<string>();
 
   /** `what` names the map in messages: "a rule of kind gate". */
   constructor(node: MapNode, what: string, problems: ProblemList) {
@@ -50,19 +49,6 @@ export class MapReader {
 
   has(key: string): boolean {
     return this.entry(key) !== null;
-  }
-
-  /** A key of the language that this version does not judge; it is not offered among the known ones. */
-  later(key: string, advice: string): void {
-    const entry = this.node.entries.get(key);
-    if (entry === undefined) return;
-    this.refused.add(key);
-    this.problems.error(
-      entry.keyRange,
-      "not-in-this-version",
-      `"${key}" is not available in this version`,
-      advice,
-    );
   }
 
   /** Where to point for a key: at the key if it is there, else at the map. */
@@ -160,7 +146,7 @@ export class MapReader {
   /** Reports every key that nobody asked for. */
   done(): void {
     for (const entry of this.node.entries.values()) {
-      if (this.asked.has(entry.key) || this.refused.has(entry.key)) continue;
+      if (this.asked.has(entry.key)) continue;
       this.problems.error(
         entry.keyRange,
         "unknown-key",

@@ -11,7 +11,7 @@ import type { Program } from "./program.ts";
 import type { ProblemList } from "./rule-error.ts";
 import { withTemplate } from "./rule-template.ts";
 import { readSeverityWhen, type SeverityCase, splitBySeverity } from "./severity-when.ts";
-import { guardedKinds, laterKinds, pairKind, ruleKinds } from "./sugar/kinds.ts";
+import { guardedKinds, pairKind, ruleKinds } from "./sugar/kinds.ts";
 import type { KindContext } from "./sugar/rule-kind.ts";
 import { RuleParts } from "./sugar/rule-parts.ts";
 
@@ -163,21 +163,12 @@ function kindOf(node: MapNode, section: string | null, problems: ProblemList): s
   }
   if (ruleKinds.has(kind) || guardedKinds.some((name) => name === kind)) return kind;
   const names = [...ruleKinds.keys(), ...guardedKinds];
-  if (laterKinds.has(kind)) {
-    problems.error(
-      given.value.range,
-      "not-in-this-version",
-      `rules of kind "${kind}" are not available in this version`,
-      `Available: ${names.join(", ")}.`,
-    );
-  } else {
-    problems.error(
-      given.value.range,
-      "unknown-rule-kind",
-      `there is no rule kind "${kind}"`,
-      `${didYouMean(kind, names)}Kinds are: ${names.join(", ")}.`,
-    );
-  }
+  problems.error(
+    given.value.range,
+    "unknown-rule-kind",
+    `there is no rule kind "${kind}"`,
+    `${didYouMean(kind, names)}Kinds are: ${names.join(", ")}.`,
+  );
   return null;
 }
 

@@ -124,7 +124,7 @@ export function refuseEndless(scope: Scope, program: Program, range: Range, prob
 function needsAnEnd(program: Program): string | null {
   switch (program.kernel) {
     case "count":
-      return null;
+      return program.measures === undefined ? null : "a metric, which is taken when its scope closes";
     case "link":
       return program.within === null ? "a link without within" : null;
     case "machine":

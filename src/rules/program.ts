@@ -65,6 +65,8 @@ export interface Count {
   readonly bind: readonly Path[];
   readonly window: DurationNano | null;
   readonly code: Code | null;
+  /** A metric: without bounds, so never broken; what it counts, or how long it waited, becomes a series of the rule. */
+  readonly measures?: "count" | "wait";
 }
 
 export interface Machine {

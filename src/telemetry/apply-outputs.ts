@@ -64,6 +64,12 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
         series.verdicts.add({ contract, rule, verdict: output.verdict });
         return;
       }
+      case "contract_metric": {
+        const { contract, rule } = output.rule;
+        if (output.of === "count") series.contractMetric.add({ contract, rule }, output.count);
+        else series.contractMetricWait.observe({ contract, rule }, output.seconds);
+        return;
+      }
       case "contract_closed": {
         const key = closedKey(output.contract, output.scope.scope);
         closed.set(key, (closed.get(key) ?? 0) + 1);

@@ -134,6 +134,26 @@ export const lastReloadSuccessful = {
   labels: [],
 } as const satisfies MetricDeclaration;
 
+export const contractMetric = {
+  name: "toolorder_contract_metric_total",
+  type: "counter",
+  unit: "{event}",
+  help: "What a rule of kind metric_count counted, once its scope closed.",
+  reading: "What the contract's author wants to see grow or not: nothing alerts on it by itself.",
+  labels: ["contract", "rule"],
+} as const satisfies MetricDeclaration;
+
+export const contractMetricWait = {
+  name: "toolorder_contract_metric_wait_seconds",
+  type: "histogram",
+  unit: "s",
+  help: "Time from the last causal parent's finish to the start of what a rule of kind metric_wait names, once its scope closed.",
+  reading:
+    "toolorder_dependency_wait_seconds for the calls that a contract names. Empty: the calls name no causal parents, or their clocks tell no length.",
+  labels: ["contract", "rule"],
+  buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
+} as const satisfies MetricDeclaration;
+
 export const ruleMetrics = [
   violations,
   verdictsTotal,
@@ -149,4 +169,6 @@ export const ruleMetrics = [
   contractsLoadedAt,
   contractLoadFailures,
   lastReloadSuccessful,
+  contractMetric,
+  contractMetricWait,
 ] as const satisfies readonly MetricDeclaration[];

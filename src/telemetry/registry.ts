@@ -29,6 +29,8 @@ export interface RuleSeries {
   readonly runbook: string | null;
   /** Whether it is a state machine, whose illegal steps are counted too. */
   readonly rejects: boolean;
+  /** Whether it only measures, and what. */
+  readonly measures?: "count" | "wait" | null;
 }
 
 /** Numbers that live elsewhere and are read when scraped. */
@@ -243,6 +245,8 @@ export function createTelemetry(options: TelemetryOptions) {
       for (const change of ["withdrawn", "merged", "reinstated"]) {
         series.violationsRevised.touch({ contract, rule, change });
       }
+      if (about.measures === "count") series.contractMetric.touch({ contract, rule });
+      if (about.measures === "wait") series.contractMetricWait.touch({ contract, rule });
       if (about.rejects) series.reducerRejections.touch({ contract, rule, reason: "illegal_transition" });
       for (const code of undecidedCodes) series.inconclusive.touch({ contract, rule, code });
       for (const reason of severity === "critical" ? ["violated", "inconclusive"] : ["violated"]) {

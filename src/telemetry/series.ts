@@ -164,6 +164,11 @@ export class HistogramSeries<D extends MetricDeclaration> {
     found.sum += length;
   }
 
+  /** Makes the series exist, with nothing observed. */
+  touch(labels: LabelsOf<D>): void {
+    this.bucketsAt(labels);
+  }
+
   private bucketsAt(labels: LabelsOf<D>): Buckets {
     const cell = this.cells.at(labels);
     let found = this.buckets.get(cell);

@@ -83,18 +83,6 @@ describe("toolorder test", () => {
     assert.equal(code, 0);
   });
 
-  it("says which case waits for what is not in this version", async () => {
-    const { code, lines } = await run(
-      `cases:\n  - id: wide\n    events: ${events}\n    rules: [{id: n, kind: metric_wait, of: A}]\n    expect: [{rule: n, verdict: satisfied}]\n`,
-    );
-    assert.equal(code, 1);
-    assert.match(lines[0] ?? "", /^wide {2}failed {2}n: .*not-in-this-version/);
-    assert.deepEqual(lines.slice(-2), [
-      "0 ok, 1 failed, 1 of them for what is not in this version:",
-      "  kind metric_wait: wide",
-    ]);
-  });
-
   it("names the rule of a case that does not load", async () => {
     const { code, lines } = await run(
       `cases:\n  - id: one\n    events: ${events}\n    rules: [${gate}, {id: bad, kind: gate, require: A}]\n    expect: [{rule: gate, verdict: satisfied}]\n`,

@@ -79,6 +79,12 @@ errorTable("links", [
     file: rule("{kind: link, «anchor»: {tool: a, boundary: started_at}, need: apart}"),
     codes: ["no-meaning"],
   },
+  {
+    name: "a metric of what never closes",
+    file: rule("{kind: metric_count, of: a, «scope»: all}"),
+    codes: ["endless-scope"],
+    says: /a metric, which is taken when its scope closes/,
+  },
   { name: "at least none", file: gate("at_least: «0»"), codes: ["wrong-type"] },
   {
     name: "a kernel without direction",

@@ -9,12 +9,6 @@ errorTable("every rule", [
     says: /Did you mean "gate"/,
   },
   {
-    name: "a kind of a later version",
-    file: rule("{kind: «metric_wait», of: x}"),
-    codes: ["not-in-this-version"],
-    says: /"metric_wait"/,
-  },
-  {
     name: "another kind than its section",
     file: "contract: test\nordering:\n  - {kind: «gate», before: a, after: b}\n",
     codes: ["unknown-word"],

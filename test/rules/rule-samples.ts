@@ -24,6 +24,7 @@ const samples: Readonly<Record<string, string>> = {
   absence: "{kind: absence, of: {tool: a, args: {amount: {gt: 10}}}}",
   exactly: "{kind: exactly, of: a}",
   metric_count: "{kind: metric_count, of: a}",
+  metric_wait: "{kind: metric_wait, of: a}",
   init: "{kind: init, of: a}",
   end: "{kind: end, of: a}",
   choice: "{kind: choice, of: [a, b]}",

@@ -96,6 +96,18 @@ describe("an output", () => {
       labels: { contract: "access", rule: "auth", code: "not_captured" },
     },
     {
+      output: { type: "contract_metric", of: "count", rule: ref, count: 3 },
+      metric: "toolorder_contract_metric_total",
+      labels: { contract: "access", rule: "auth" },
+      value: 3,
+    },
+    {
+      output: { type: "contract_metric", of: "wait", rule: ref, seconds: 2 },
+      metric: "toolorder_contract_metric_wait_seconds_sum",
+      labels: { contract: "access", rule: "auth" },
+      value: 2,
+    },
+    {
       output: { type: "verdict", rule: ref, scope, verdict: "satisfied" },
       metric: "toolorder_verdicts_total",
       labels: { contract: "access", rule: "auth", verdict: "satisfied" },

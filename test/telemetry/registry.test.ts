@@ -11,6 +11,19 @@ describe("the registry", () => {
     for (const { name, help } of declarations) assert.ok(text.includes(`# HELP ${name} ${help}\n`), name);
   });
 
+  it("has the series that a contract declares at 0, and only of rules that measure", async () => {
+    const one = telemetry();
+    one.declareRules(
+      1,
+      [rule(), rule({ rule: "n", measures: "count" }), rule({ rule: "w", measures: "wait" })],
+      0,
+    );
+    const { metrics } = await scrape(one);
+    const found = (name: string) => metrics.series(name, {}).map(({ labels, value }) => [labels.rule, value]);
+    assert.deepEqual(found("toolorder_contract_metric_total"), [["n", 0]]);
+    assert.deepEqual(found("toolorder_contract_metric_wait_seconds_count"), [["w", 0]]);
+  });
+
   it("has every series of a loaded rule at 0 before anything happened", async () => {
     const one = telemetry();
     one.declareRules(1, [rule()], 12.5);

@@ -206,6 +206,7 @@ function judgeGroup(
     ...base,
     verdict: "satisfied",
     final: closed !== null || max === null,
+    involved: count.measures === "wait" ? amount.events.map(({ id }) => id) : [],
     reason: `as many ${what} as allowed`,
   });
 }

@@ -103,8 +103,19 @@ function metricCount(rule: RuleParts): Built | null {
   const rest = options(rule);
   if (of === null) return null;
   return {
-    program: counted(of, null, null, rest),
+    program: counted(of, null, null, { ...rest, measures: "count" }),
     expected: inWords(of, "any number of", rest),
+    subjects: [of],
+  };
+}
+
+/** How long each waits for what it was built on, from the last finish among its causal parents to its start. */
+function metricWait(rule: RuleParts): Built | null {
+  const of = rule.pattern("of");
+  if (of === null) return null;
+  return {
+    program: counted(of, null, null, { measures: "wait" }),
+    expected: `measures how long ${of.text} waits once all that it was built on has finished`,
     subjects: [of],
   };
 }
@@ -170,6 +181,7 @@ export const countKinds: readonly RuleKind[] = [
     build: (rule) => numbered(rule, null, (n) => [n, n, `exactly ${n}`]),
   },
   { kind: "metric_count", category: "workflow", build: metricCount },
+  { kind: "metric_wait", category: "workflow", build: metricWait },
   { kind: "init", category: "workflow", build: (rule) => atTheEdge(rule, "init") },
   { kind: "end", category: "workflow", build: (rule) => atTheEdge(rule, "end") },
   { kind: "choice", category: "workflow", build: (rule) => choice(rule, false) },

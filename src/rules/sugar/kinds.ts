@@ -40,6 +40,3 @@ export const pairKind: RuleKind = { kind: "conditional_ordering", category: "by_
 
 /** Kinds with an `if` around another rule. */
 export const guardedKinds = ["conditional_ordering", "conditional"] as const;
-
-/** Words of the language that this version does not judge yet; said apart from a misspelling. */
-export const laterKinds: ReadonlySet<string> = new Set(["metric_wait"]);
