@@ -168,10 +168,14 @@ export function apply(compiled: CompiledMachine, kernel: Kernel, step: Step, pos
     }
     taken = match.truth === "true" && allowed.truth === "true";
   }
-  if (!taken) notTaken(compiled, step, position, guard, list, illegal);
+  if (!taken) {
+    const doubt = notTaken(compiled, step, position, guard, list, illegal);
+    unsure ??= doubt;
+  }
   return { list, unsure };
 }
 
+/** A code where it may be no step at all, or one that other states list. */
 function notTaken(
   compiled: CompiledMachine,
   step: Step,
@@ -179,15 +183,16 @@ function notTaken(
   guard: string | null,
   list: Outcome[],
   illegal: (code: Code, detail: string | null) => void,
-): void {
+): Code | null {
   const surelyListed = step.matches.some((match) => match.truth === "true");
-  const maybeListed = step.matches.some((match) => match.truth === "unknown");
+  const maybeListed = step.matches.find((match) => match.truth === "unknown");
   const here = compiled.byState.get(position.state) ?? [];
   const elsewhere = step.matches.some((match, i) => match.truth === "unknown" && !here.includes(i));
   if (surelyListed || guard !== null || elsewhere) illegal("illegal_transition", guard);
-  if (surelyListed) return;
+  if (surelyListed) return null;
   if (compiled.machine.unlisted === "violate") illegal("unlisted_event", null);
-  else if (maybeListed) list.push({ position, violation: null });
+  else list.push({ position, violation: null });
+  return maybeListed?.code ?? null;
 }
 
 function take(
