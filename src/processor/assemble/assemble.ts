@@ -141,7 +141,7 @@ export function assemble(input: AssembleInput): Assembly {
   const events = [...withLedgers(withOwners(made), ledgers)];
   const wasCutOff = (traceId: string): boolean => {
     const root = localRoot(graph.byTrace.get(traceId) ?? []);
-    return isClosed(traceId) && !(root !== null && root.trueRoot && root.node.fact.ended);
+    return isClosed(traceId) && !(root?.trueRoot === true && root.node.fact.ended);
   };
   events.push(...effectEvents(events, { ledgers, tools: input.tools, isClosed, wasCutOff }));
   const places = new Map(turns.map((turn, index) => [eventIdOf(turn.node), index]));

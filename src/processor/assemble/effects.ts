@@ -10,7 +10,7 @@
  */
 import type { Event } from "../../model/event.ts";
 import type { Value } from "../../model/value.ts";
-import type { EffectKind, EffectLedger } from "../../rules/ledger.ts";
+import { type EffectKind, type EffectLedger, effectKinds } from "../../rules/ledger.ts";
 import type { ToolTraits } from "../../rules/rule.ts";
 import { keyText } from "../../rules/values.ts";
 import { type EffectFields, fieldsOfEffect, found } from "./effect-fields.ts";
@@ -22,6 +22,18 @@ export interface EffectContext {
   readonly tools: ReadonlyMap<string, ToolTraits>;
   /** Nothing of the run can change any more. */
   readonly isClosed: (run: string) => boolean;
+  /** The run is over, and its root never ended: the process behind it is gone. */
+  readonly wasCutOff: (run: string) => boolean;
+}
+
+/** The same events, signals about effects with the one ledger that they can be about. */
+export function withLedgers(events: readonly Event[], ledgers: readonly EffectLedger[]): readonly Event[] {
+  if (ledgers.length === 0) return events;
+  return events.map((event) => {
+    if (!effectKinds.some((kind) => kind === event.kind) || event.fields.has("ledger")) return event;
+    const [only, ...more] = ledgers.filter((ledger) => isOf(event, ledger));
+    return only === undefined || more.length > 0 ? event : withField(event, "ledger", only.id);
+  });
 }
 
 export function effectEvents(events: readonly Event[], context: EffectContext): readonly Event[] {
@@ -30,7 +42,8 @@ export function effectEvents(events: readonly Event[], context: EffectContext): 
   const taken = new Set<string>();
   return context.ledgers.flatMap((ledger) => {
     const tests = compileLedger(ledger);
-    const made = events.flatMap((event) => ofCall(event, ledger, tests, context, told));
+    const tried = events.flatMap((event) => ofCall(event, ledger, tests, context, told));
+    const made = [...tried, ...leftBehind([...events, ...tried], ledger, context)];
     const asks = events.flatMap((event) => ofLookup(event, ledger, tests, [...events, ...made]));
     const undone = events.flatMap((event) => ofCompensation(event, ledger, tests, made));
     // A call that two ledgers name is an effect of each.
@@ -116,6 +129,39 @@ function attempt(
       : observed.unsettled,
   });
   return made;
+}
+
+/**
+ * Intents of a process that is gone. A span is sent when it ends, so whether the call was made is not known: its
+ * outcome is unknown from the intent on.
+ */
+function leftBehind(
+  events: readonly Event[],
+  ledger: EffectLedger,
+  { wasCutOff }: EffectContext,
+): readonly Event[] {
+  const own = events.filter((event) => event.fields.get("ledger") === ledger.id);
+  const intents = own.filter(({ kind }) => kind === "effect_intended");
+  const cutOff = new Set([...new Set(intents.map(({ run }) => run))].filter(wasCutOff));
+  return intents.flatMap((intent) => {
+    if (!cutOff.has(intent.run)) return [];
+    const key = intent.fields.get("key");
+    const seen = own.some(
+      ({ kind, run, fields }) =>
+        (kind === "effect_call" || kind === "effect_observed") &&
+        run === intent.run &&
+        sameKey(fields.get("key"), key),
+    );
+    if (seen || keyText(key) === null) return [];
+    const told: Event = {
+      ...intent,
+      id: `${intent.id}#unknown`,
+      kind: "effect_observed",
+      start: intent.end,
+      fields: new Map([...intent.fields, ["outcome", "unknown"], ["parents", [intent.id]]]),
+    };
+    return [{ ...told, fields: new Map([...told.fields].filter(([field]) => field !== "seq")), spans: [] }];
+  });
 }
 
 /** What the provider said: of one key, or of every key of the request that was asked for. */
