@@ -3,6 +3,7 @@ import { defaultConfig } from "../../src/config/config.ts";
 import type { ContractSource } from "../../src/model/entry.ts";
 import type { CoreSettings } from "../../src/model/settings.ts";
 import { type DurationNano, type UnixNano, unixNano } from "../../src/model/time.ts";
+import type { GaugedCore } from "../../src/service/core.ts";
 import { startService } from "../../src/service/service.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Exposition } from "./exposition.ts";
@@ -25,6 +26,8 @@ export interface RunningOptions {
   readonly contracts: readonly ContractSource[];
   readonly settings?: Partial<CoreSettings>;
   readonly maxRequestBodyBytes?: number;
+  /** What judges; default: one that knows nothing yet. */
+  readonly core?: GaugedCore;
   /** What the service's clock shows at the start; default 2026-01-01T02:00:00Z. */
   readonly now?: UnixNano;
 }
@@ -49,6 +52,7 @@ export async function runService(options: RunningOptions): Promise<RunningServic
     contracts: options.contracts,
     log: createLog({ write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) }),
     clock,
+    ...(options.core === undefined ? {} : { core: options.core }),
     processMetrics: false,
   });
   return {

@@ -1,6 +1,6 @@
 /**
  * Which model turn a call belongs to where no request says so, and what follows from a decision for the events
- * that belong to it (docs/causality.md#identity).
+ * that belong to it (docs/causality.md#decision-identity).
  *
  * What the agent states wins: its own decision numbers, then links. Else the last model turn of the same agent
  * invocation, on the same clock, that had ended before the call began. Where another turn of the invocation was

@@ -1,5 +1,5 @@
 /**
- * Whether a stale result was used after all (docs/causality.md#stale-applied): it is marked so, a later event
+ * Whether a stale result was used after all (docs/causality.md#stale-results-applied): it is marked so, a later event
  * was built on it, or a model was told of it.
  */
 import type { Event } from "../../model/event.ts";

@@ -1,5 +1,5 @@
 /**
- * Which of two calls was decided later (docs/causality.md#identity).
+ * Which of two calls was decided later (docs/causality.md#decision-identity).
  *
  * What the agent states comes first: decision numbers, counted within one orchestrator. Else the model turns
  * that asked for the calls, within one agent invocation: two sub-agents of one name are concurrent, and so are

@@ -2,8 +2,8 @@ import type { Event, SpanRef } from "../../model/event.ts";
 import { isArray, type Value } from "../../model/value.ts";
 
 /**
- * Finds the event that a reference means. Causal parents, links and span parents name events by event id, by
- * span id or by call id; each is tried in this order.
+ * Finds the event that a reference means. Causal parents, links and span parents name events by event id (ours,
+ * then the one that the event states), by span id or by call id; each is tried in this order.
  *
  * A reference that more than one event could be meant by resolves to nothing: a call id is not unique, and an
  * edge that may be wrong is worse than none.
@@ -21,6 +21,8 @@ export function indexReferences(events: readonly Event[]): References {
   const bySpanId = new Map<string, Event | null>();
   const byCall = new Map<string, Event | null>();
   const byCallInRun = new Map<string, Event | null>();
+  /** By the id that an event states of itself, which others may know it by. */
+  const byOwnId = new Map<string, Event | null>();
   const once = (map: Map<string, Event | null>, key: string, event: Event): void => {
     const known = map.get(key);
     map.set(key, known === undefined || known === event ? event : null);
@@ -28,6 +30,8 @@ export function indexReferences(events: readonly Event[]): References {
 
   for (const event of events) {
     byId.set(event.id, event);
+    const own = event.fields.get("event_id");
+    if (typeof own === "string") once(byOwnId, own, event);
     for (const span of event.spans) {
       const key = `${span.traceId}:${span.spanId}`;
       const known = bySpan.get(key);
@@ -46,6 +50,8 @@ export function indexReferences(events: readonly Event[]): References {
     named(text, from) {
       const exact = byId.get(text) ?? bySpan.get(text) ?? bySpan.get(`${from.run}:${text}`);
       if (exact !== undefined) return exact;
+      const own = byOwnId.get(text);
+      if (own !== undefined) return own;
       const span = bySpanId.get(text);
       if (span !== undefined) return span;
       const near = byCallInRun.get(`${from.run}:${text}`);

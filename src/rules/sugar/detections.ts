@@ -1,5 +1,5 @@
 /**
- * Rules about what detectors find (docs/causality.md#as-rules): none, or no more than `max`, of the calls may have
+ * Rules about what detectors find (docs/causality.md#fields): none, or no more than `max`, of the calls may have
  * been found so. Each is a count over the field that the detector fills, so that `scope`, `bind` and severity are
  * those of any count.
  */
@@ -23,6 +23,7 @@ const detected: readonly Detected[] = [
   { kind: "stale_effect", field: "stale_effect", plural: "stale effects", code: "stale_dispatch" },
   { kind: "stale_applied", field: "stale_applied", plural: "stale results applied", code: "stale_apply" },
   { kind: "version_conflict", field: "conflict", plural: "version conflicts", code: null },
+  { kind: "unknown_callback", field: "callback", plural: "unfit callbacks", code: "unknown_callback" },
 ];
 
 export const detectionKinds: readonly RuleKind[] = detected.map((one) => ({
@@ -32,7 +33,7 @@ export const detectionKinds: readonly RuleKind[] = detected.map((one) => ({
 }));
 
 function counted(rule: RuleParts, { field, plural, code }: Detected): Built {
-  const of = rule.optionalPattern("of") ?? anyCall(rule);
+  const of = rule.optionalPattern("of") ?? (field === "callback" ? anyAnswer(rule) : anyCall(rule));
   const reasons = reasonsOf(rule, field);
   const max = rule.reader.wholeNumber("max", 0) ?? 0;
   const bind = rule.paths("bind");
@@ -56,6 +57,14 @@ function counted(rule: RuleParts, { field, plural, code }: Detected): Built {
 
 function anyCall(rule: RuleParts): Pattern {
   const any: Pattern = { ...anyEvent, kinds: new Set(["tool_call"]), text: "any call" };
+  rule.patterns.push(any);
+  return any;
+}
+
+/** Callbacks, requests and calls, those included that were only asked for. */
+function anyAnswer(rule: RuleParts): Pattern {
+  const kinds = new Set(["callback", "request", "tool_call"]);
+  const any: Pattern = { ...anyEvent, kinds, namesStatus: true, text: "any callback" };
   rule.patterns.push(any);
   return any;
 }
