@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Attributes, context, SpanKind, TraceFlags, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, type SpanExporter } from "@opentelemetry/sdk-trace-base";
-import fc from "fast-check";
 import { AgentSpanProcessor, decision, run, snapshot } from "../../src/agent/agent.ts";
 import { isToolCall, roleOf } from "../../src/agent/roles.ts";
 import { createTraceCounters } from "../../src/agent/trace-counters.ts";
+import fc from "../support/properties.ts";
 import { type Traced, toolAttributes, traced } from "./traced.ts";
 
 const seqOf = (agent: Traced, name: string): unknown => agent.attribute(name, "agent.decision.seq");

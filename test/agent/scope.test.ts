@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { propagation } from "@opentelemetry/api";
-import fc from "fast-check";
 import {
   carry,
   causedBy,
@@ -14,6 +13,7 @@ import {
   stateVersion,
   turn,
 } from "../../src/agent/agent.ts";
+import fc from "../support/properties.ts";
 import { traced } from "./traced.ts";
 
 /** A promise that is settled from outside. */

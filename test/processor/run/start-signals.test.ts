@@ -4,6 +4,7 @@ import type { SpanFact } from "../../../src/model/span-fact.ts";
 import { report } from "../../../src/processor/report.ts";
 import { Driver } from "../../support/drive.ts";
 import { callFact } from "../../support/facts.ts";
+import fc, { propertyRuns } from "../../support/properties.ts";
 
 const gate = `
 contract: c
@@ -140,6 +141,44 @@ state_machines:
     driver.facts(100, call("1", "mail", 0)).until(109.9);
     assert.equal(driver.take("violation").length, 0);
     assert.equal(driver.until(110).take("violation").length, 1);
+  });
+});
+
+describe("the last verdicts", () => {
+  it("do not hang on when signals and calls came", () => {
+    const drawn = fc.record({
+      calls: fc.array(fc.record({ name: fc.constantFrom("check", "mail", "revoke"), start: fc.nat(30) }), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      keys: fc.array(fc.nat(100), { minLength: 12, maxLength: 12 }),
+      lost: fc.nat(3),
+    });
+    const standing = (facts: readonly SpanFact[]): unknown => {
+      const driver = new Driver(`${gate}${unlessRevoked.split("rules:")[1]?.replace("id: gate", "id: two")}`);
+      facts.forEach((fact, index) => {
+        driver.facts(index * 4, fact);
+      });
+      driver.until(3000);
+      return report(driver.state).map(({ verdicts, events: all }) => [
+        all.map(({ id, status }) => [id, status]),
+        verdicts.map(({ rule, result }) => [rule.id, result.verdict, result.final, result.code]),
+      ]);
+    };
+    fc.assert(
+      fc.property(drawn, ({ calls, keys, lost }) => {
+        const facts = calls.flatMap(({ name, start }, index) => {
+          const both = [begun(String(index), name, start), call(String(index), name, start)];
+          return index < lost ? both.slice(1) : both;
+        });
+        const shuffled = facts
+          .map((fact, index) => ({ fact, key: keys[index] ?? 0 }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ fact }) => fact);
+        assert.deepEqual(standing(shuffled), standing(facts));
+      }),
+      { numRuns: propertyRuns(60) },
+    );
   });
 });
 
