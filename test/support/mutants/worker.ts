@@ -59,6 +59,8 @@ const say = (message: Message): void => {
 const startedWith = process.env.__STRYKER_ACTIVE_MUTANT__;
 const { default: fc } = await import("fast-check");
 fc.configureGlobal({ seed: 1, endOnFailure: true });
+let turn = 0;
+forgetByTurns();
 let loadError: unknown = null;
 try {
   for (const file of process.argv.slice(2).flatMap((glob) => globSync(glob))) {
@@ -116,9 +118,41 @@ async function serve(): Promise<void> {
   });
 }
 
+/**
+ * Sources remember what they made of a rule or of a list of events, by identity. What was made without the mutant would
+ * hide it, and what was made with it would spoil the next one: so whatever was remembered is forgotten at each turn.
+ */
+function forgetByTurns(): void {
+  const Plain = WeakMap;
+  globalThis.WeakMap = class<K extends WeakKey, V> extends Plain<K, V> {
+    #turn = turn;
+    #kept = new Plain<K, V>();
+
+    #now(): WeakMap<K, V> {
+      if (this.#turn !== turn) [this.#turn, this.#kept] = [turn, new Plain()];
+      return this.#kept;
+    }
+    override get(key: K): V | undefined {
+      return this.#now().get(key);
+    }
+    override has(key: K): boolean {
+      return this.#now().has(key);
+    }
+    override set(key: K, value: V): this {
+      this.#now().set(key, value);
+      return this;
+    }
+    override delete(key: K): boolean {
+      return this.#now().delete(key);
+    }
+  };
+}
+
 async function tryOut(mutant: string, tests: readonly Measured[], hitLimit: number): Promise<void> {
+  turn += 1;
   switches.activeMutant = mutant;
   const failing = await firstFailing(tests, hitLimit);
+  turn += 1;
   switches.activeMutant = undefined;
   switches.hitCount = undefined;
   // It may have left something behind, in a cache say, by which everything fails from now on.
