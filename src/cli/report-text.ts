@@ -78,7 +78,12 @@ export function findingText(finding: Finding, shown: ShownRuns, style: Style = p
 
 /** One line that sums up, then what is to be done: what blocks, what somebody should look at, what is recorded. */
 export function conclusion(input: ReportInput, style: Style = plain): string {
-  return [summaryLine(input, style), ...openEffectLines(input, style), ...tierLines(input, style)].join("\n");
+  return [
+    summaryLine(input, style),
+    ...openEffectLines(input, style),
+    ...detectionLines(input, style),
+    ...tierLines(input, style),
+  ].join("\n");
 }
 
 /** Effects whose end nobody knows, each with what would close it. */
@@ -90,6 +95,20 @@ function openEffectLines({ runs }: ReportInput, style: Style): readonly string[]
   );
   return [...block(style.yellow(`Open effects: ${open.length}`), lines, style), ""];
 }
+
+/** What detectors found: whose, because of whom, and whether a stale result was used. */
+function detectionLines({ runs }: ReportInput, style: Style): readonly string[] {
+  const found = runs.flatMap(({ detections }) => detections);
+  if (found.length === 0) return [];
+  const lines = found.map(({ detector, reason, tool, event, by, applied }) => {
+    const cause = by === null || by === event ? "" : `  by ${by}`;
+    const use = applied === null || detector !== "stale_result" ? "" : `  ${used[applied]}`;
+    return printable(`${detector.padEnd(16)}  ${reason}  ${tool} (${event})${cause}${use}`);
+  });
+  return [...block(style.yellow(`Detections: ${found.length}`), lines, style), ""];
+}
+
+const used = { true: "used", false: "not used", unknown: "use unknown" } as const;
 
 const tierWords = { blocking: "Blocking", review: "Needs review", drift: "Drift" } as const;
 

@@ -74,7 +74,7 @@ export const staleResult: Detector = {
     for (const call of index.calls) {
       if (!hasResult(call) || typeof call.end !== "object") continue;
       for (const [reason, by] of reasonsOf(index, call, finished(call))) {
-        found.push({ detector: "stale_result", reason, event: call, ...by, note: notes[reason] });
+        found.push({ detector: "stale_result", reason, event: call, ...by, note: noteOf(reason, by) });
       }
     }
     return withoutEchoes(found);
@@ -101,7 +101,7 @@ export const staleEffect: Detector = {
           event: call,
           ...by,
           ...(known ? {} : unknownEffect),
-          note: known ? notes[reason] : `the trait effect of the tool ${call.name ?? ""}, under tools`,
+          note: known ? noteOf(reason, by) : `the trait effect of the tool ${call.name ?? ""}, under tools`,
         });
       }
     }
@@ -144,6 +144,16 @@ function withoutEchoes(found: readonly Finding[]): Finding[] {
       ? { ...finding, echo: true }
       : finding,
   );
+}
+
+/** What would tell it better than what told it. */
+function noteOf(reason: StaleReason, { identity, order, truth }: Overtaken): string {
+  if (identity !== "attribute" && identity !== "signal") return notes[reason];
+  if (order === "assumed_clock")
+    return "host.id and process.pid on the resource: which clock wrote the stamps";
+  return truth === "unknown" || order === "skew_bound"
+    ? "clocks that agree better, or agent.causal.parents on what came later"
+    : "nothing: it is stated";
 }
 
 const notes: Readonly<Record<StaleReason, string>> = {
