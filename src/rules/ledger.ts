@@ -54,6 +54,9 @@ export type EffectKind = (typeof effectKinds)[number];
 /** How an effect stands: what a call, a lookup or a compensation said of it. */
 export type EffectOutcome = "ok" | "failed" | "conflict" | "unknown";
 
+/** The kind of every rule that a block expands to. */
+export const ledgerKind = "effects";
+
 /** What makes a call no effect of its own; the field `disposition` of effect events. */
 export const attemptWords = ["existing", "in_progress", "refused"] as const;
 /** The call had not ended when its run was over. */

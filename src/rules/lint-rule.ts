@@ -1,5 +1,6 @@
 /** Warnings about one rule by itself: evidence that proves little, and rules that are hard to live with. */
 import { formsOf } from "./explain-forms.ts";
+import { ledgerKind } from "./ledger.ts";
 import type { LintPlaces } from "./lint-places.ts";
 import type { Bind, Comparison, Path, Pattern } from "./pattern.ts";
 import { linksOf, type Program } from "./program.ts";
@@ -126,6 +127,8 @@ function warnMutexWithoutBind(rule: Rule, places: LintPlaces): void {
 function warnDecidedAtClose(rule: Rule, places: LintPlaces): void {
   const acts = rule.severity === "critical" || rule.severity === "high";
   if (!acts || rule.class === "preference" || rule.stage === "trial") return;
+  // Of a ledger the list of open effects tells meanwhile.
+  if (rule.kind === ledgerKind) return;
   const forms = formsOf(rule.program);
   if (forms.length === 0 || !forms.every(({ waitsForClose }) => waitsForClose)) return;
   const isTimed = linksOf(rule.program).some(({ need }) => need === "future");
@@ -141,6 +144,8 @@ function warnDecidedAtClose(rule: Rule, places: LintPlaces): void {
 }
 
 function warnUnboundedState(rule: Rule, places: LintPlaces): void {
+  // A ledger's counts are by key, and keys are let go of; its block has no word for a window.
+  if (rule.kind === ledgerKind) return;
   const endless = rule.scope.is === "all" || rule.scope.is === "key";
   for (const count of countsOf(rule.program)) {
     if (count.window !== null) continue;

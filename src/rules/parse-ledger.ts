@@ -4,7 +4,7 @@
  */
 import { type Severity, severities } from "../model/verdict.ts";
 import type { MapNode, SourceNode } from "../source/yaml-source.ts";
-import { type EffectLedger, effectKinds, type LedgerField, ledgerFields } from "./ledger.ts";
+import { type EffectLedger, effectKinds, type LedgerField, ledgerFields, ledgerKind } from "./ledger.ts";
 import { MapReader, readMap, readText } from "./map-reader.ts";
 import { effectRule, readChecks } from "./parse-ledger-checks.ts";
 import { type Draft, draftsBySeverity, type RuleContext } from "./parse-rule.ts";
@@ -128,7 +128,7 @@ function parseBlock(node: MapNode, contract: string, context: RuleContext): Bloc
     return draftsBySeverity(
       {
         rule: {
-          kind: "effects",
+          kind: ledgerKind,
           ...merged,
           severity: given ?? check.severity,
           scope: check.everywhere === true ? { is: "all" } : scope,
