@@ -17,7 +17,7 @@ export const effectAttributes: readonly AttributeRow[] = [
     names: ["agent.idempotency_key", "agent.idempotency.key", "agent.key"],
     type: "string",
     unit: null,
-    setBy: "agent or code",
+    setBy: "code",
     example: "idem-81c0",
     means: "Idempotency key under which the effect was asked for; else the header of the HTTP request below.",
     readBy: "the effect ledger",

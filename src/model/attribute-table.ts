@@ -132,7 +132,7 @@ export const decisionAttributes: readonly AttributeRow[] = [
     setBy: "agent",
     example: "17",
     means:
-      "Number of the event within one agent, from 1 and without a gap: then nothing earlier can be missing.",
+      "Number of the span in the order in which one process ended those of a trace, from 1: without a gap, nothing is missing.",
     readBy: "completeness (semantics 7)",
   },
   {
