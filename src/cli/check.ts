@@ -76,7 +76,7 @@ async function run(options: CheckOptions, terminal: Terminal): Promise<ExitCode>
   const judged = judgeTraces(sources, settings, traces, progressOn(terminal, "judging", "events"));
   for (const name of judged.idleMappings) {
     terminal.err(
-      `warning: mapping ${name} met no span of these traces: check its \`when\` against the spans' names and attributes`,
+      `warning: mapping ${name} met no span and no log record of these traces: check its \`when\` against their names and attributes`,
     );
   }
   if (options.today !== null) showProblems(longTrials(judged.set, options.today), sources, terminal);

@@ -104,6 +104,7 @@ export const defaultSettings: CoreSettings = {
   runKey: ["trace_id"],
   mappings: [],
   identity: new Map(),
+  slot: "tool",
   limits: { openRuns: 100_000, eventsPerRun: 10_000, stateBytes: 512 * 1024 * 1024, labelValues: 200 },
   missingAfter: "vacuous",
   joinsLate: false,

@@ -29,7 +29,7 @@ export function createMappingWatch(
     for (const mapping of idle) {
       log.warn(
         { mapping, spans: seen },
-        `mapping ${mapping} met no span so far: check its \`when\` against the spans' names and attributes`,
+        `mapping ${mapping} met no span and no log record so far: check its \`when\` against their names and attributes`,
       );
     }
   }

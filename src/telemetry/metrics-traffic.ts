@@ -149,7 +149,7 @@ export const mappingMatches = {
   name: "toolorder_mapping_matches_total",
   type: "counter",
   unit: "{event}",
-  help: "Spans and span events that a mapping of the configuration turned into events.",
+  help: "Spans, span events and log records that a mapping of the configuration turned into events.",
   reading: "0 after ordinary traffic: the mapping's `when` hits nothing.",
   labels: ["mapping"],
 } as const satisfies MetricDeclaration;

@@ -252,6 +252,32 @@ describe("a configuration with something wrong in it", () => {
   });
 });
 
+describe("mappings of log records", () => {
+  const mapping = (text: string): string => whole({ toolorder: `{mappings: [{kind: claim, ${text}}]}` });
+
+  it("are told by event, body, scope and attributes, and are printed as they are read", () => {
+    const { config } = load(
+      mapping("on: log, when: {event: 'a.*', body: /x/, attributes: {y: 1}}, fields: {args: body.z}"),
+    );
+    assert.ok(config);
+    const [read] = config.toolorder.core.mappings;
+    assert.deepEqual([read?.on, read?.when.event, read?.when.body], ["log", "a.*", "/x/"]);
+    assert.deepEqual(load(effectiveConfig(config)).config, config);
+  });
+
+  for (const { text, message, advice } of [
+    { text: "on: log, when: {span: a}", message: /a log record is no span/, advice: /`event`, `body`/ },
+    { text: "when: {event: a}", message: /only log records are told by `event`/, advice: /on: log/ },
+    { text: "on: event, when: {body: a}", message: /only log records are told by `body`/, advice: /on: log/ },
+  ]) {
+    it(`refuse ${text}`, () => {
+      const [problem] = load(mapping(text)).problems;
+      assert.match(problem?.message ?? "", message);
+      assert.match(problem?.advice ?? "", advice);
+    });
+  }
+});
+
 describe("the pipeline of logs", () => {
   const rest = (logs: string): string =>
     `service: {pipelines: {traces: {receivers: [otlp], processors: [toolorder], exporters: [prometheus]}${logs}}}`;

@@ -354,6 +354,15 @@ describe("one log record", () => {
     assert.equal(fromJson(one({ attributes: name })).records.length, 1);
   });
 
+  it("OTLP-46: a body in two parts is the two merged, and of a repeated name the last counts", () => {
+    const part = (element: string): Uint8Array => field(5, field(5, field(1, field(1, element))));
+    const body = field(1, field(2, field(2, part("a"), field(12, "old"), part("b"), field(12, "new"))));
+    const [read] = fromProtobuf(body).records;
+    assert.deepEqual(read?.body, ["a", "b"]);
+    assert.equal(read?.eventName, "new");
+    assert.deepEqual(fromProtobuf(body).records, project(body, everything).records);
+  });
+
   it("OTLP-42: a body or attribute nested too deep refuses it alone, whether anybody wants it or not", () => {
     let deep: Json = { stringValue: "x" };
     let deepBytes = field(1, "x");
