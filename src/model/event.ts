@@ -177,6 +177,8 @@ function rootValue(event: Event, root: string): Value | undefined {
       return event.args;
     case "result":
       return event.result;
+    case "told":
+      return event.told ?? event.fields.get(root);
     case "start":
       return stampOf(event.start);
     case "end":

@@ -72,6 +72,8 @@ export interface Order {
   readonly causalOnly?: boolean;
   /** Set where an edge refuted some clock: then stamps of one clock need not tell how far two events are apart. */
   readonly refuted?: boolean;
+  /** The one event of the scope that this text means where an event names another: its id, a span or a call of it. */
+  named?(text: string, from: Event): Event | null;
   before(p: Point, q: Point, use: OrderUse): Relation;
   /**
    * Nanoseconds from p to q as the interval that stamps, skew and unknown widths leave open; null when no

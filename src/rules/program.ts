@@ -29,6 +29,8 @@ export interface Link {
   readonly noSooner?: DurationNano | null;
   /** Order that the pair must have besides: that one was still running, or ended inside the other. */
   readonly also?: readonly OrderCondition[];
+  /** Every element of a list that the anchor names needs a witness of its own; an anchor that names none is not judged. */
+  readonly each?: Each;
   /** `apart` only: so many may be open at a time; 1 if it is not there. */
   readonly limit?: number;
   /** `apart` only: pairs that may overlap, since their order decides nothing. */
@@ -37,6 +39,13 @@ export interface Link {
   readonly unlessBetween: readonly Blocker[];
   /** Overrides the code that follows from the shape of the link. */
   readonly code: Code | null;
+}
+
+export interface Each {
+  /** The anchor's list. */
+  readonly anchor: Path;
+  /** Paths of a witness, any of which may be the element; `reference`: the one event that the element means. */
+  readonly witness: readonly Path[] | "reference";
 }
 
 export interface OrderCondition {

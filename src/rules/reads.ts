@@ -3,7 +3,7 @@ import { canonical, revisionOf } from "./canonical.ts";
 import { type Commutes, readsOfCommutes } from "./commuting.ts";
 import type { EffectLedger } from "./ledger.ts";
 import type { Bind, Comparison, Operand, Path, Pattern, ValueTest } from "./pattern.ts";
-import type { Blocker, Program, Stretch } from "./program.ts";
+import type { Blocker, Each, Program, Stretch } from "./program.ts";
 import type { AppliesTest, Projection, Rule, Scope, ToolTraits } from "./rule.ts";
 import { toolKinds } from "./words.ts";
 
@@ -119,6 +119,11 @@ const pathsOfBind = ({ anchor, witness, witnessFirst = [] }: Bind): readonly Pat
   witness,
 ];
 
+const pathsOfEach = ({ anchor, witness }: Each): readonly Path[] => [
+  anchor,
+  ...(witness === "reference" ? [] : witness),
+];
+
 const pathsOfBlocker = (blocker: Blocker): readonly Path[] => blocker.where.flatMap(pathsOfComparison);
 
 function ownPaths(program: Program): readonly Path[] {
@@ -127,6 +132,7 @@ function ownPaths(program: Program): readonly Path[] {
       return [
         ...program.bind.flatMap(pathsOfBind),
         ...(program.commutes ?? []).flatMap(readsOfCommutes),
+        ...(program.each === undefined ? [] : pathsOfEach(program.each)),
         ...program.where.flatMap(pathsOfComparison),
         ...(program.validUntil === null ? [] : pathsOfOperand(program.validUntil.operand)),
         ...program.unlessBetween.flatMap(pathsOfBlocker),

@@ -1,4 +1,4 @@
-import { conflictReasons, staleReasons } from "../model/output.ts";
+import { callbackReasons, conflictReasons, staleReasons } from "../model/output.ts";
 
 /** Event kinds and fields that exist without being declared (docs/semantics.md 2). */
 
@@ -107,11 +107,14 @@ export const builtInFields: ReadonlySet<string> = new Set([
   "journal_hash",
   "state_hash",
   "rejection_reason",
+  "told",
   "error_class",
   "logical_time",
   "stale",
   "stale_effect",
   "stale_applied",
+  "conflict",
+  "callback",
 ]);
 
 /**
@@ -123,6 +126,7 @@ export const detectedWords: ReadonlyMap<string, readonly string[]> = new Map<str
   ["stale_effect", staleReasons],
   ["stale_applied", staleReasons],
   ["conflict", conflictReasons],
+  ["callback", callbackReasons],
 ]);
 
 export const detectedFields: ReadonlySet<string> = new Set(detectedWords.keys());

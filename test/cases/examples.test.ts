@@ -4,12 +4,16 @@ import { describe, it } from "node:test";
 import { readCaseFile } from "../../src/cli/case-file.ts";
 import { runCase } from "../../src/cli/test.ts";
 
-const files = ["examples/patterns.yaml", ...globSync("examples/customer-access/cases/*.yaml").sort()];
+const files = [
+  "examples/patterns.yaml",
+  ...globSync("examples/{causal,customer-access}/cases/*.yaml").sort(),
+];
 
 describe("the examples", () => {
   it("are all here", () => {
     assert.deepEqual(files, [
       "examples/patterns.yaml",
+      "examples/causal/cases/contract.yaml",
       "examples/customer-access/cases/contract.yaml",
       "examples/customer-access/cases/workflow.yaml",
     ]);

@@ -63,9 +63,13 @@ const samples: Readonly<Record<string, string>> = {
   cancel_sent: "{kind: cancel_sent, call: b, within: 5s}",
   cancel_settled: "{kind: cancel_settled, within: 1m}",
   current_at_effect: "{kind: current_at_effect, of: a, by: [decision, turn, run, resource, state]}",
+  unknown_callback: "{kind: unknown_callback, of: {kind: callback}, reason: [unknown, duplicate]}",
+  version_conflict: "{kind: version_conflict, of: a, reason: [forced, lost_update]}",
   stale_result: "{kind: stale_result, of: a, reason: [superseded, turn], bind: [args.id], max: 1}",
   stale_effect: "{kind: stale_effect}",
   stale_applied: "{kind: stale_applied, reason: version}",
+  deps: "{kind: deps, of: a, parents: [parents, args.sources]}",
+  admitted_only: "{kind: admitted_only, of: {kind: model_turn}, cites: told, by: [call_id]}",
   wait: "{kind: wait, after: a, before: b, max: 5s}",
   conditional_write:
     "{kind: conditional_write, read: a, write: b, resource: args.ticket, version: [{a: args.v, w: result.v}]}",

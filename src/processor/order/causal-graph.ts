@@ -29,6 +29,8 @@ export interface CausalGraph {
   reaches(p: number, q: number): boolean;
   /** The kind of edge by which q was reached; meaningful only where `reaches(p, q)`. */
   evidence(p: number, q: number): OrderEvidence;
+  /** The event that a causal parent, link or parent of `from` names as text. */
+  readonly named: References["named"];
   /** Causal parents, links and span parents. */
   readonly edges: readonly DirectEdge[];
   /** Decisions of each orchestrator, in their order: every event of one started before every event of the next. */
@@ -82,6 +84,7 @@ export function buildCausalGraph(events: readonly Event[]): CausalGraph {
 
   return {
     reaches,
+    named: references.named,
     evidence(p, q) {
       // A finish can only be left through a causal parent; a start through the edge from it or from what follows it.
       if (p % 2 === 1) return "causal_parent";

@@ -158,6 +158,7 @@ export function createOrder(
   return {
     causalOnly: policy.evidence === "causal",
     refuted: refuted.anomalies.length > 0,
+    named: graph.named,
     before,
     distance,
     stamp(p) {

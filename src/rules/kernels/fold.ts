@@ -19,12 +19,13 @@ export function foldParts(
   for (const found of once.flat()) {
     const id = found.anchor === null ? `key ${found.key}` : `anchor ${found.anchor}`;
     const known = merged.get(id);
-    merged.set(id, known === undefined ? found : merge(known, found));
+    merged.set(id, known === undefined ? found : worseOf(known, found));
   }
   return [...merged.values()];
 }
 
-function merge(a: InstanceVerdict, b: InstanceVerdict): InstanceVerdict {
+/** The worse of two instances of one anchor, with the near misses of both. */
+export function worseOf(a: InstanceVerdict, b: InstanceVerdict): InstanceVerdict {
   const [worse, other] = isWorse(b, a) ? [b, a] : [a, b];
   const same = worse.verdict === other.verdict;
   // One final violation is enough; everything else needs both parts to be settled.

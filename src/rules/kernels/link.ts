@@ -8,7 +8,7 @@
  */
 import type { CompletenessSource } from "../../model/completeness.ts";
 import type { Event } from "../../model/event.ts";
-import type { Code, InstanceVerdict, NearMiss } from "../../model/verdict.ts";
+import { type Code, type InstanceVerdict, type NearMiss, undecidedCodes } from "../../model/verdict.ts";
 import type { Link } from "../program.ts";
 import type { Match } from "../truth.ts";
 import {
@@ -21,6 +21,7 @@ import {
   mayChange,
   point,
 } from "./context.ts";
+import { judgeEach } from "./each.ts";
 import { boundBlocker, type CompiledBlocker, type CompiledLink } from "./examine.ts";
 import { type Key, readKey } from "./keys.ts";
 import { rankedNearMisses } from "./near-misses.ts";
@@ -29,6 +30,7 @@ import { type Candidates, type Search, search, witnessesByKey } from "./search.t
 
 export function judgeLink(compiled: CompiledLink, kernel: Kernel): InstanceVerdict[] {
   const { link } = compiled;
+  if (link.each !== undefined) return judgeEach(compiled, link.each, kernel, judgeAnchor);
   const byKey = witnessesByKey(compiled, kernel);
   const verdicts: InstanceVerdict[] = [];
   for (const a of kernel.index.candidates(link.anchor)) {
@@ -58,7 +60,13 @@ function judgeAnchor(
   const found = search(compiled, kernel, a, candidates);
   let near: readonly NearMiss[] | null = null;
   const nearMisses = (): readonly NearMiss[] => {
-    near ??= rankedNearMisses(compiled, kernel, a);
+    // Of a list's element only what it means can be near.
+    near ??= rankedNearMisses(
+      compiled,
+      kernel,
+      a,
+      compiled.link.each === undefined ? undefined : candidates.events,
+    );
     return near;
   };
   const drafted =
@@ -155,7 +163,9 @@ function judgeSome(
     };
   }
   const missing = key.is === "absent" ? "unbound_key" : missingCode(link);
-  const code = link.code ?? nearMisses()[0]?.code ?? missing;
+  // One that may be a witness, where several are asked for, is no reason why there are too few.
+  const near = nearMisses().find(({ code: lacks }) => !undecided.has(lacks));
+  const code = link.code ?? near?.code ?? missing;
   return {
     verdict: "violated",
     final: settled !== null,
@@ -164,6 +174,8 @@ function judgeSome(
     completeness: settled,
   };
 }
+
+const undecided: ReadonlySet<Code> = new Set(undecidedCodes);
 
 /** A response that nobody gave in time missed its deadline; anything else is simply not there. */
 function missingCode(link: Link): Code {

@@ -8,9 +8,14 @@ import { type CompiledLink, examine } from "./examine.ts";
  * Every event of the witness's kind and name that failed by something a person can act on, nearest first, then
  * by start, then by id (docs/semantics.md 9).
  */
-export function rankedNearMisses(compiled: CompiledLink, kernel: Kernel, a: Event): NearMiss[] {
+export function rankedNearMisses(
+  compiled: CompiledLink,
+  kernel: Kernel,
+  a: Event,
+  among: readonly Event[] = kernel.index.candidates(compiled.link.witness),
+): NearMiss[] {
   const found: NearMiss[] = [];
-  for (const w of kernel.index.candidates(compiled.link.witness)) {
+  for (const w of among) {
     if (w === a) continue;
     const { code, truth } = examine(compiled, kernel, a, w);
     if (truth !== "true" && code !== null) found.push({ event: w.id, code });

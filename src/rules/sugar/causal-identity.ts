@@ -1,4 +1,5 @@
 /** Rules about identity: which request a callback answers, which decision a number names, what a journal reduces to. */
+import { formatDuration } from "../../model/time.ts";
 import type { Path, Pattern } from "../pattern.ts";
 import type { Program } from "../program.ts";
 import {
@@ -45,10 +46,11 @@ function oneValue(
   const of = patternOr(rule, "of", usual.of);
   const bind = pathsOr(rule, "bind", ...usual.bind);
   const content = pathsOr(rule, "content", ...usual.content);
+  const window = rule.reader.duration("window", rule.plainNumbersAreMilliseconds);
   if (of === null) return null;
   return {
-    program: counting(of, { distinct: content, bind, max: 1, code: usual.code }),
-    expected: `one ${inWords(content)} of ${of.text} per ${inWords(bind)}`,
+    program: counting(of, { distinct: content, bind, max: 1, window, code: usual.code }),
+    expected: `one ${inWords(content)} of ${of.text} per ${inWords(bind)}${window === null ? "" : ` in ${formatDuration(window)}`}`,
     subjects: [of],
   };
 }

@@ -1,6 +1,7 @@
 import { approvalKinds } from "./approval.ts";
 import { boundKinds } from "./bounds.ts";
 import { identityKinds } from "./causal-identity.ts";
+import { listKinds } from "./causal-lists.ts";
 import { orderKinds } from "./causal-order.ts";
 import { writeKinds } from "./causal-writes.ts";
 import { countKinds } from "./count.ts";
@@ -31,6 +32,7 @@ export const ruleKinds: ReadonlyMap<string, RuleKind> = new Map(
     ...detectionKinds,
     ...identityKinds,
     ...orderKinds,
+    ...listKinds,
     ...writeKinds,
   ].map((kind) => [kind.kind, kind]),
 );
