@@ -25,6 +25,8 @@ export interface FieldReport {
   readonly flaws?: Partial<Record<Flaw, number>>;
   /** Stale results by reason; none where it is left out. */
   readonly stale?: Readonly<Partial<Record<StaleReason, number>>>;
+  /** Callbacks that fit no request, by reason and disposition; not looked at where it is left out. */
+  readonly callbacks?: Readonly<Record<string, number>>;
   /** Spans that were sent again, as they were. */
   readonly duplicates?: number;
   /** Spans that the answer says were refused. */
@@ -57,7 +59,7 @@ export const fieldReports: Readonly<Record<string, FieldReport>> = {
     calls: { read_file: 1, apply_patch: 1 },
     rules: { "A07-r1": { violations: 1, anchor: "591c" } },
     flaws: { name_disagrees: 1 },
-    waits: "quarantine of unknown callbacks; here counted as a disagreement of names",
+    callbacks: { "name_disagrees quarantined": 1, "name_disagrees expired": 1, "missing expired": 1 },
   },
   A10: {
     title: "an approval is overtaken by a new state version",
@@ -108,8 +110,10 @@ export const fieldReports: Readonly<Record<string, FieldReport>> = {
     title: "a timed-out create, repeated blindly and after a look-up",
     calls: { create_job: 4, find_job: 1 },
     failed: 2,
-    rules: { "A23-r1": { violations: 1, code: "forbidden_after" } },
-    waits: "`occurrence: next` of an ordering; here as a forbidden pair with what excuses it",
+    rules: {
+      "A23-r1": { violations: 1, code: "forbidden_after" },
+      "jobs.lookup_before_retry": { violations: 1, code: "blind_retry" },
+    },
   },
   A24: {
     title: "an older decision's read finishes after a newer decision",

@@ -111,6 +111,15 @@ function checkFindings(metrics: Exposition, report: FieldReport): void {
     report.stale ?? {},
     "stale results",
   );
+  if (report.callbacks === undefined) return;
+  const callbacks = metrics.series("toolorder_unknown_callbacks_total").filter(({ value }) => value > 0);
+  assert.deepEqual(
+    Object.fromEntries(
+      callbacks.map(({ labels, value }) => [`${labels.reason} ${labels.disposition}`, value]),
+    ),
+    report.callbacks,
+    "callbacks",
+  );
 }
 
 function checkRules(metrics: Exposition, service: RunningService, id: string, report: FieldReport): void {
