@@ -176,6 +176,17 @@ export type StaleReason = (typeof staleReasons)[number];
 export const conflictReasons = ["refused", "forced", "lost_update", "several_owners"] as const;
 export type ConflictReason = (typeof conflictReasons)[number];
 
+/** What is wrong between a request and its answer (docs/causality.md#callbacks). */
+export const callbackReasons = ["unknown", "name_disagrees", "duplicate", "missing"] as const;
+export type CallbackReason = (typeof callbackReasons)[number];
+
+/**
+ * What becomes of such a callback. `admitted`: its agent says that it used it; `quarantined`: it is held;
+ * `released`: its request turned up; `expired`: it did not until the conversation closed, or no answer came.
+ */
+export const callbackDispositions = ["quarantined", "released", "expired", "admitted"] as const;
+export type CallbackDisposition = (typeof callbackDispositions)[number];
+
 /** Both sides of a version conflict: names and versions, never what was written. */
 export interface ConflictRecord {
   /** Null where the calls name none. */
@@ -233,6 +244,8 @@ export interface DetectionOutput {
   };
   /** Of a version conflict. */
   readonly conflict?: ConflictRecord;
+  /** Of a callback. */
+  readonly disposition?: CallbackDisposition;
 }
 
 /** Events of a closed run that one side of a rule is about. */

@@ -5,6 +5,7 @@
 import type { Event } from "../model/event.ts";
 import type { DetectionOutput, Output } from "../model/output.ts";
 import type { UnixNano } from "../model/time.ts";
+import { dispositionAtFirst, tellHeld } from "./callbacks-held.ts";
 import { effectOf } from "./count-events.ts";
 import { type Use, usesOf } from "./detect/applied.ts";
 import type { DetectInput, Detector, Finding } from "./detect/detector.ts";
@@ -81,6 +82,7 @@ function inputOf(scope: JudgedScope, loaded: Loaded, orders: Orders): DetectInpu
     order: orders.of(scope),
     tools: loaded.set.tools,
     slot: { is: loaded.settings.slot ?? "tool" },
+    gap: scope.gap,
     commute: (a, b) => loaded.commutes(a, b, closed(a.run) && closed(b.run)),
     closed,
   };
@@ -120,7 +122,7 @@ export function tellDetections(
   loaded: Loaded,
   { input, findings }: Conversation,
 ): Output[] {
-  if (findings.length === 0) return [];
+  if (findings.length === 0) return tellHeld(scope, findings, state.now);
   const runs = new Map(scope.runs.map((run) => [run.traceId, run]));
   const settled = settledIn(state, scope, loaded);
   const use = usesOf(input);
@@ -133,7 +135,7 @@ export function tellDetections(
     run.detected.add(id);
     outputs.push(detectionOf(finding, use(finding.event), loaded, state.now));
   }
-  return outputs;
+  return [...outputs, ...tellHeld(scope, findings, state.now)];
 }
 
 /** A use that is seen stands, whatever else comes: it need not wait for the close. */
@@ -158,6 +160,7 @@ export function detectionOf(finding: Finding, use: Use, loaded: Loaded, at: Unix
     applied: detector === "stale_result" ? use.truth : detector === "stale_applied" ? "true" : null,
     evidence: { identity, order, note },
     ...(finding.conflict !== undefined && { conflict: finding.conflict }),
+    ...(detector === "callback" && { disposition: dispositionAtFirst(finding) }),
   };
 }
 

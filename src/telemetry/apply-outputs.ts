@@ -132,7 +132,7 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
     }
   }
 
-  function detected({ detector, reason, effect, tool }: DetectionOutput): void {
+  function detected({ detector, reason, effect, tool, disposition }: DetectionOutput): void {
     switch (detector) {
       case "stale_result":
         series.staleResults.add({ reason, effect });
@@ -149,6 +149,7 @@ export function createOutputSink(telemetry: Telemetry, log: Log): OutputSinkWith
         series.toolVersionConflicts.add({ tool });
         return;
       case "callback":
+        series.unknownCallbacks.add({ reason, disposition: disposition ?? "quarantined" });
         return;
     }
   }

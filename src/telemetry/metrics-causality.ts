@@ -63,6 +63,16 @@ export const toolVersionConflicts = {
   capped: ["tool"],
 } as const satisfies MetricDeclaration;
 
+export const unknownCallbacks = {
+  name: "toolorder_unknown_callbacks_total",
+  type: "counter",
+  unit: "{callback}",
+  help: "Callbacks that fit no request (`unknown`), belong to a call of another tool (`name_disagrees`) or came again (`duplicate`), and requests that were never answered (`missing`).",
+  reading:
+    "`admitted` is the one to act on: the agent took an answer to a question that nobody asked. `quarantined` less `released` and `expired` is what is held now; `released` grows where requests are exported later than their callbacks. `missing` only ever is `expired`.",
+  labels: ["reason", "disposition"],
+} as const satisfies MetricDeclaration;
+
 export const reducerRejections = {
   name: "toolorder_reducer_rejections_total",
   type: "counter",
@@ -103,6 +113,7 @@ export const causalityMetrics = [
   staleEffects,
   versionConflicts,
   toolVersionConflicts,
+  unknownCallbacks,
   reducerRejections,
   callsPerDecision,
   dependencyWait,

@@ -5,7 +5,7 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { CloseReason } from "../model/completeness.ts";
 import type { Flaw } from "../model/event.ts";
-import { conflictReasons, staleReasons } from "../model/output.ts";
+import { callbackDispositions, callbackReasons, conflictReasons, staleReasons } from "../model/output.ts";
 import { type Category, type Code, type Severity, undecidedCodes } from "../model/verdict.ts";
 import { type EffectNumbers, effectStates } from "./effect-numbers.ts";
 import { createLabelCap, type LabelCap } from "./label-cap.ts";
@@ -130,6 +130,7 @@ export function createTelemetry(options: TelemetryOptions) {
     toolStaleResults: counter(causality.toolStaleResults),
     staleResultsApplied: counter(causality.staleResultsApplied),
     staleEffects: counter(causality.staleEffects),
+    unknownCallbacks: counter(causality.unknownCallbacks),
     versionConflicts: counter(causality.versionConflicts),
     toolVersionConflicts: counter(causality.toolVersionConflicts),
     reducerRejections: counter(causality.reducerRejections),
@@ -201,6 +202,9 @@ export function createTelemetry(options: TelemetryOptions) {
       series.staleEffects.touch({ reason });
     }
     for (const reason of conflictReasons) series.versionConflicts.touch({ reason });
+    for (const reason of callbackReasons) {
+      for (const disposition of callbackDispositions) series.unknownCallbacks.touch({ reason, disposition });
+    }
     for (const kind of ledgerCodes) series.effectAnomalies.touch({ kind });
     for (const reason of closeReasons) series.runsClosed.touch({ reason });
     for (const disposition of ["reopened", "forgotten"]) series.spansLate.touch({ disposition });

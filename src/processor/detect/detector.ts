@@ -19,6 +19,8 @@ export interface DetectInput {
   readonly tools: ReadonlyMap<string, ToolTraits>;
   /** Whether nothing of this trace can come any more: only then is a use that was not seen no use. */
   readonly closed: (run: string) => boolean;
+  /** Part of the conversation is known to be missing: what is not here may have been. Absent: no. */
+  readonly gap?: boolean;
   /** What a later decision must ask to supersede a call, where the tool's own trait does not say. */
   readonly slot: Slot;
   /** Whether two calls may be merged in any order, as contracts declare it. */

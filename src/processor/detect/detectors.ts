@@ -3,11 +3,18 @@
  * judge, and what it finds is counted and recorded once: nothing else has to be touched but its metric.
  */
 import { staleApplied } from "./applied.ts";
+import { callbacks } from "./callbacks.ts";
 import type { DetectInput, Detector, Finding } from "./detector.ts";
 import { staleEffect, staleResult } from "./stale.ts";
 import { versionConflict } from "./version-conflict.ts";
 
-export const detectors: readonly Detector[] = [staleResult, staleEffect, staleApplied, versionConflict];
+export const detectors: readonly Detector[] = [
+  staleResult,
+  staleEffect,
+  staleApplied,
+  versionConflict,
+  callbacks,
+];
 
 export function detectAll(input: DetectInput): readonly Finding[] {
   const found: Finding[] = [];
