@@ -12,7 +12,7 @@ import { judgeOn } from "../../support/judged.ts";
 import { link, named, ruleOf } from "../../support/programs.ts";
 import { closedBy, type EventSpec, event, plainClock } from "../../support/scope.ts";
 
-const [A, W, _X] = [named("a"), named("w"), named("x")];
+const [A, W] = [named("a"), named("w")];
 const a = (start: number, end = start, more: Partial<EventSpec> = {}): Event =>
   event({ id: "a", name: "a", start, end, ...more });
 const w = (start: number, end: number | "open" = start, more: Partial<EventSpec> = {}): Event =>
