@@ -17,6 +17,8 @@ export interface Overtaken {
   readonly code: Code | null;
   readonly identity: IdentitySource;
   readonly order: OrderEvidence;
+  /** True where nothing that is still to come takes it back: then it need not wait for its past. */
+  readonly stands: boolean;
 }
 
 /** One conversation, as all reasons see it. */
@@ -65,9 +67,13 @@ export interface Asked {
 
 /** Whether p surely comes before q. A tie proves nothing: a finding has to be certain. */
 export function surely({ order }: Currency, p: Point, q: Point): Asked {
+  // Where no edge contradicts a clock, what its stamps tell needs no walk over the edges.
+  const plain = order.refuted === true || order.causalOnly === true ? null : byStamps(order, p, q);
+  if (plain === "before") return certain(p.event.clockAssumed ? "assumed_clock" : "clock");
+  if (plain === "after") return never;
   const { truth, evidence, code } = order.before(p, q, "forbidden");
   const assumed = evidence === "decision_sequence" || code === "clock_contradiction";
-  const stamped = truth !== "true" && assumed ? byStamps(order, p, q) : null;
+  const stamped = truth !== "true" && assumed && areNumbered(p, q) ? byStamps(order, p, q) : null;
   if (stamped === "before") return certain(p.event.clockAssumed ? "assumed_clock" : "clock");
   if (stamped === "after") return never;
   return { truth, order: evidence, code: truth === "unknown" ? (code ?? "order_unknown") : null };
@@ -77,9 +83,10 @@ export function surely({ order }: Currency, p: Point, q: Point): Asked {
  * Order takes it that what was decided first begins first. Here the question is whether it did: of two numbered
  * events on one clock, their own stamps tell.
  */
+const areNumbered = (p: Point, q: Point): boolean => p.event.fields.has("seq") && q.event.fields.has("seq");
+
 function byStamps(order: Order, p: Point, q: Point): "before" | "after" | null {
-  const numbered = p.event.fields.has("seq") && q.event.fields.has("seq");
-  if (!numbered || p.event.clock !== q.event.clock) return null;
+  if (p.event.clock !== q.event.clock) return null;
   const [from, to] = [order.stamp(p), order.stamp(q)];
   if (from === null || to === null) return null;
   if (from.latest < to.earliest) return "before";
@@ -108,9 +115,13 @@ export function firstOf(found: Iterable<Overtaken | null>): Overtaken | null {
   return perhaps;
 }
 
-export function overtaken(by: Event, asked: Asked, identity: IdentitySource): Overtaken | null {
-  const { truth, code, order } = asked;
-  return truth === "false" ? null : { by, truth, code, identity, order };
+export function overtaken(
+  by: Event,
+  { truth, code, order }: Asked,
+  identity: IdentitySource,
+  stands: boolean,
+): Overtaken | null {
+  return truth === "false" ? null : { by, truth, code, identity, order, stands };
 }
 
 /** The value as the text it is compared by; null where it names nothing. */

@@ -40,6 +40,8 @@ export interface Finding {
   readonly code: Code | null;
   /** By what the event and `by` were known to belong to different decisions, turns, runs or versions. */
   readonly identity: IdentitySource;
+  /** True where nothing that is still to come takes it back: then rules need not wait for it to be settled. */
+  readonly stands?: boolean;
   /** What their order in time rests on. */
   readonly order: OrderEvidence;
   /** What would settle it, or make it surer, in words. */

@@ -49,7 +49,7 @@ function withOwn(
     const done = settled(event, detector.settledAt);
     if (!done) unsettled.add(field);
     const own = findings.filter((finding) => finding.detector === name);
-    const listed = own.filter((finding) => finding.truth === "true" && (done || standsAlone(finding)));
+    const listed = own.filter((finding) => finding.truth === "true" && (done || finding.stands === true));
     if (listed.length > 0) fields.set(field, [...new Set(listed.map(({ reason }) => reason))]);
     const open = own.find(({ truth }) => truth === "unknown");
     if (open !== undefined) hidden.set(field, open.code ?? "order_unknown");
@@ -61,11 +61,6 @@ function withOwn(
     hidden: merged(event.hidden, hidden),
     unsettled: unsettled.size === 0 ? event.unsettled : event.unsettled.union(unsettled),
   };
-}
-
-/** What rests on model turns may change with one that is still to come; what the agent states itself does not. */
-function standsAlone({ identity }: Finding): boolean {
-  return identity === "attribute" || identity === "signal";
 }
 
 function merged<V>(own: ReadonlyMap<string, V>, more: ReadonlyMap<string, V>): ReadonlyMap<string, V> {

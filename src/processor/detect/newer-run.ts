@@ -84,7 +84,8 @@ export function newerRun(currency: Currency, runs: AgentRuns, call: Event, until
         : both(surely(currency, started(first), started(event)), () =>
             surely(currency, started(event), until),
           );
-      return overtaken(event, asked, "attribute");
+      // Which run began first, a span that comes late may change.
+      return overtaken(event, asked, "attribute", false);
     }),
   );
 }

@@ -96,7 +96,7 @@ function* candidates(
     const asked = both(isNewer(currency, turns, starter, call), () =>
       surely(currency, started(starter.event), until),
     );
-    yield overtaken(starter.event, asked, starter.identity);
+    yield overtaken(starter.event, asked, starter.identity, areNumbered(starter, call));
   }
 }
 
@@ -115,6 +115,11 @@ function isNewer(currency: Currency, turns: Turns, starter: Starter, call: Event
   // Where every step is a trace of its own, a later trace is no newer turn: the call and what asked for it share one.
   if (decided === call || decided.run !== call.run || starter.event.run === call.run) return never;
   return begunAfter(currency, decided, starter);
+}
+
+/** Numbers stay what they are; where a turn named otherwise began, a span that comes late may change. */
+function areNumbered({ turn }: Starter, call: Event): boolean {
+  return numberOf(turn) !== null && numberOf(field(call, "turn")) !== null;
 }
 
 function begunAfter(currency: Currency, own: Event | undefined, { event }: Starter): Asked {

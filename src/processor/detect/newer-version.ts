@@ -102,6 +102,7 @@ function* candidates(
       event,
       both(newer, () => surely(currency, shownAt(event), until)),
       "attribute",
+      true,
     );
   }
 }
@@ -118,7 +119,7 @@ function ownVersion({ tools }: Currency, call: Event, base: string, until: Point
   const moved = from !== null && to !== null ? to > from : version !== base;
   const effect = tools.get(call.name ?? "")?.effect;
   if (!moved || (effect !== "read" && effect !== "none")) return null;
-  return overtaken(call, certain("none"), "attribute");
+  return overtaken(call, certain("none"), "attribute", true);
 }
 
 /** A call that names the version it started from brought the other one about: by its end. */

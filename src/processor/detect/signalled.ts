@@ -28,7 +28,9 @@ export function signalled(
   until: Point,
 ): Overtaken | null {
   if (signals.length === 0) return null;
-  return firstOf(signals.map((signal) => overtaken(signal, ended(currency, signal, call, until), "signal")));
+  return firstOf(
+    signals.map((signal) => overtaken(signal, ended(currency, signal, call, until), "signal", true)),
+  );
 }
 
 function ended(currency: Currency, signal: Event, call: Event, until: Point): Asked {

@@ -136,7 +136,8 @@ function overtakes(
   const inTime = both(later, () => surely(currency, started(other), until));
   const inSlot = both(inTime, () => sameSlot(slot, call, other));
   const asked = both(inSlot, () => merges(slots.commute(call, other)));
-  return overtaken(other, asked, later.identity);
+  // Numbers stay what they are; a model turn that comes late takes another place among the others.
+  return overtaken(other, asked, later.identity, later.identity === "attribute");
 }
 
 /** Calls decided after the rank, as far as one of them may have started before the point. */
