@@ -44,7 +44,8 @@ export function effectEvents(events: readonly Event[], context: EffectContext): 
     const tests = compileLedger(ledger);
     const tried = events.flatMap((event) => ofCall(event, ledger, tests, context, told));
     const made = [...tried, ...leftBehind([...events, ...tried], ledger, context)];
-    const asks = events.flatMap((event) => ofLookup(event, ledger, tests, [...events, ...made]));
+    const known = [...events, ...made];
+    const asks = events.flatMap((event) => ofLookup(event, ledger, tests, known));
     const undone = events.flatMap((event) => ofCompensation(event, ledger, tests, made));
     // A call that two ledgers name is an effect of each.
     return [...made, ...asks, ...undone].map((event) => {
