@@ -18,7 +18,7 @@ import {
   textOrList,
   under,
 } from "./schema-keys.ts";
-import { ledgerSchema } from "./schema-ledger.ts";
+import { ledgerSchema, strictLedger } from "./schema-ledger.ts";
 import { schemaOfPatterns } from "./schema-patterns.ts";
 import {
   anyRule,
@@ -95,6 +95,7 @@ export function contractSchema(): Schema {
       properties: {
         define: { additionalProperties: strictDefinition(kinds) },
         prerequisites: { additionalProperties: strictEffect },
+        effects: { items: ref("strict_ledger") },
         tools: { additionalProperties: { properties: { outcome: ref("known_outcome") } } },
         ...Object.fromEntries(
           ["rules", ...Object.keys(sections)].map((key) => [key, { items: ref("strict_rule") }]),
@@ -153,6 +154,7 @@ export function contractSchema(): Schema {
       strict_rule: strictRule(),
       strict_need: strictNeed,
       strict_scope: strictScope(),
+      strict_ledger: strictLedger(),
       known_blocker: {
         if: { type: "object", required: ["match"] },
         [under]: { properties: { match: ref("known_pattern"), where: true }, additionalProperties: false },

@@ -144,9 +144,22 @@ const mapsOfRules = [
   "severity_when",
 ].concat("transitions", "until_version_change");
 
+/** Every key under which some kind of rule has patterns, or events that break a line. */
+function patternPlaces(pattern: Schema, blockers: Schema): Readonly<Record<string, Schema>> {
+  const places = new Map<string, Schema>([["if", pattern]]);
+  for (const kind of ruleKinds.keys()) {
+    for (const [key, { shape }] of keysOfKind(kind)) {
+      if (shape.is === "pattern" || shape.is === "patterns") places.set(key, pattern);
+      if (shape.is === "blockers") places.set(key, blockers);
+    }
+  }
+  return Object.fromEntries([...places].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** A rule whose kind is not known here, or a part of one: the names of its keys are held, and the maps under them. */
 export function looseRule(): Schema {
-  const properties = Object.fromEntries(mapsOfRules.map((key) => [key, byHand[key] ?? true]));
+  const maps = Object.fromEntries(mapsOfRules.map((key) => [key, byHand[key] ?? true]));
+  const properties = { ...patternPlaces(textOrList(ref("pattern")), ref("blockers")), ...maps };
   return { type: "object", propertyNames: ref("rule_keys"), properties };
 }
 
@@ -186,16 +199,9 @@ export function anyRule(kinds: readonly string[]): Schema {
  */
 export function strictRule(): Schema {
   const known = textOrList(ref("known_pattern"));
-  const places = new Map<string, Schema>([["if", known]]);
-  for (const kind of ruleKinds.keys()) {
-    for (const [key, { shape }] of keysOfKind(kind)) {
-      if (shape.is === "pattern" || shape.is === "patterns") places.set(key, known);
-      if (shape.is === "blockers") places.set(key, textOrList(ref("known_blocker")));
-    }
-  }
   return {
     properties: {
-      ...Object.fromEntries([...places].sort(([a], [b]) => (a < b ? -1 : 1))),
+      ...patternPlaces(known, textOrList(ref("known_blocker"))),
       enter: { additionalProperties: { additionalProperties: known } },
       allow: { additionalProperties: known },
       severity_when: { items: { properties: { match: ref("known_pattern") } } },
