@@ -27,8 +27,6 @@ export interface FieldReport {
   readonly stale?: Readonly<Partial<Record<StaleReason, number>>>;
   /** Callbacks that fit no request, by reason and disposition; not looked at where it is left out. */
   readonly callbacks?: Readonly<Record<string, number>>;
-  /** Callbacks that fit no request, by reason and disposition; not looked at where it is left out. */
-  readonly callbacks?: Readonly<Record<string, number>>;
   /** Spans that were sent again, as they were. */
   readonly duplicates?: number;
   /** Spans that the answer says were refused. */
