@@ -20,7 +20,7 @@ import {
   agentEventSeq,
   agentStateVersion,
 } from "../model/attribute-names.ts";
-import { numberAtEnd, type Place, place } from "./decision-tracker.ts";
+import { type Instant, numberAtEnd, type Place, place } from "./decision-tracker.ts";
 import { identityAttributes } from "./identity.ts";
 import { isToolCall, roleOf } from "./roles.ts";
 import { currentFrame, type Frame } from "./scope.ts";
@@ -87,6 +87,7 @@ export class AgentSpanProcessor implements SpanProcessor {
   readonly #numberDecisions: boolean;
   readonly #exporter: SpanExporter | null;
   #spans = 0;
+  #tick = 0;
 
   constructor(options: AgentOptions = {}) {
     this.#isTool = options.isToolSpan ?? isToolCall;
@@ -146,7 +147,7 @@ export class AgentSpanProcessor implements SpanProcessor {
       parent,
       detached: parentId !== null && parent === null,
       role: tool ? "tool" : roleOf(span.attributes),
-      startedAt: stampOf(span.startTime),
+      startedAt: this.#instant(stampOf(span.startTime)),
       frame,
       traceCounter: this.#traces.begin(traceId).decisions,
     });
@@ -154,6 +155,11 @@ export class AgentSpanProcessor implements SpanProcessor {
     this.#remember(`${traceId}:${spanId}`, at);
     stamp(span, this.#knownAtStart(frame, parent, at));
     if (tool) this.#signals?.send(span);
+  }
+
+  #instant(stamp: number): Instant {
+    this.#tick += 1;
+    return { tick: this.#tick, stamp };
   }
 
   #remember(key: string, at: Place): void {
@@ -193,7 +199,7 @@ export class AgentSpanProcessor implements SpanProcessor {
     const seq = this.#traces.end(traceId);
     if (seq !== null) known.push([agentEventSeq, seq]);
     const isTool = at.role === "tool" || this.#isTool(span.attributes, span.name);
-    const number = numberAtEnd(at, isTool ? "tool" : role, Math.max(stampOf(span.endTime), at.startedAt));
+    const number = numberAtEnd(at, isTool ? "tool" : role, this.#instant(stampOf(span.endTime)));
     if (this.#numberDecisions && number !== null && span.attributes[agentDecisionSeq] === undefined)
       known.push([agentDecisionSeq, number]);
     return known.filter(([name]) => span.attributes[name] === undefined);

@@ -17,7 +17,7 @@ export interface Place {
   readonly insideModel: boolean;
   /** Seen as a model turn when it started. */
   readonly counted: boolean;
-  readonly startedAt: number;
+  readonly startedAt: Instant;
   /** Number of the decision that this span, if it is a tool call, belongs to. */
   readonly decidedAs: number | null;
   readonly frame: Frame | null;
@@ -25,12 +25,20 @@ export interface Place {
   children: number;
 }
 
+/** A start or an end, by the order in which this process saw them and by the span's own stamp. */
+export interface Instant {
+  /** Rises with every start and end. */
+  readonly tick: number;
+  /** Milliseconds. A start is floored to whole ones by the SDK, an end is not. */
+  readonly stamp: number;
+}
+
 /** One agent at work. */
 export interface Group {
   readonly counter: { value: number };
   current: number | null;
   openModels: number;
-  lastModelEnd: number;
+  lastModelEnd: Instant | null;
   muddled: boolean;
 }
 
@@ -39,7 +47,7 @@ export interface Started {
   /** Its parent is in another process, or is not known here any more. */
   readonly detached: boolean;
   readonly role: SpanRole | null;
-  readonly startedAt: number;
+  readonly startedAt: Instant;
   readonly frame: Frame | null;
   /** What counts decisions outside of any run: one a trace. */
   readonly traceCounter: { value: number };
@@ -66,7 +74,7 @@ function groupOf({ parent, detached, role, traceCounter, frame }: Started): Grou
     counter: counterOf(frame) ?? traceCounter,
     current: null,
     openModels: 0,
-    lastModelEnd: 0,
+    lastModelEnd: null,
     muddled: false,
   });
   if (role === "agent") return own();
@@ -91,7 +99,7 @@ function counterOf(frame: Frame | null): { value: number } | null {
  * The number that a span gets when it ends: a model turn its own, a tool call that of its decision. `role`: as its
  * attributes say now, since some frameworks say it only at the end.
  */
-export function numberAtEnd(at: Place, role: SpanRole | null, endedAt: number): number | null {
+export function numberAtEnd(at: Place, role: SpanRole | null, endedAt: Instant): number | null {
   const { group } = at;
   if (group === null || at.frame?.identity.decision != null || at.frame?.run?.explicit === true) {
     leave(at);
@@ -100,12 +108,20 @@ export function numberAtEnd(at: Place, role: SpanRole | null, endedAt: number): 
   leave(at);
   if (role === "tool") return at.decidedAs;
   if (role !== "model" || at.insideModel) return null;
-  if (at.startedAt < group.lastModelEnd) group.muddled = true;
+  if (overlap(at.startedAt, group.lastModelEnd)) group.muddled = true;
   group.lastModelEnd = endedAt;
   if (group.muddled) return null;
   group.counter.value += 1;
   group.current = group.counter.value;
   return group.current;
+}
+
+/**
+ * Whether a span began before another had ended. The stamps speak for spans that are written down when all is over;
+ * less than their width proves nothing.
+ */
+function overlap(start: Instant, end: Instant | null): boolean {
+  return end !== null && (start.tick < end.tick || start.stamp + 1 < end.stamp);
 }
 
 function leave({ counted, group }: Place): void {

@@ -79,6 +79,34 @@ describe("numbers of decisions that the program does not number itself", () => {
     assert.equal(seqOf(agent, "unclear"), undefined);
   });
 
+  it("stop where the stamps show it of spans that are written down when all is over", async () => {
+    const base = Date.UTC(2026, 0, 1);
+    const muddled = async (second: number): Promise<unknown> => {
+      const agent = traced();
+      const root = agent.start("root");
+      for (const [from, to] of [
+        [1_000, 1_100],
+        [second, second + 50],
+      ] as const) {
+        const attributes = { "gen_ai.operation.name": "chat" };
+        agent.start("chat", { attributes, startTime: base + from }, agent.inside(root)).end(base + to);
+      }
+      await agent.tool("tool", undefined, agent.inside(root));
+      return seqOf(agent, "tool");
+    };
+    assert.deepEqual(await Promise.all([1_050, 1_099, 1_100].map(muddled)), [undefined, 2, 2]);
+  });
+
+  it("tell turns apart however soon one follows the other", async () => {
+    const agent = traced();
+    const root = agent.start("root");
+    for (let turn = 1; turn <= 50; turn += 1) {
+      agent.model(agent.inside(root));
+      await agent.tool(`tool ${turn}`, undefined, agent.inside(root));
+      assert.equal(seqOf(agent, `tool ${turn}`), turn);
+    }
+  });
+
   it("do not count one model turn twice that two instrumentations trace", async () => {
     const agent = traced();
     const root = agent.start("root");

@@ -179,7 +179,10 @@ describe("persist", () => {
         },
         () => undefined,
       );
+      // The first state is at the store, which is slow, when the next decision is made.
+      await new Promise((resolve) => setImmediate(resolve));
       const second = decision({ persist: ({ decisions }) => void written.push(decisions) }, () => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
       gate.open();
       await Promise.all([first, second]);
     });

@@ -80,6 +80,15 @@ describe("complete(p)", () => {
     });
   }
 
+  it("waits for a finish from when the end came, and for a start from when that came", () => {
+    const about = event({ endArrivedAt: at(200) });
+    const { completeness } = ask({ now: at(205) }, about);
+    assert.equal(completeness.complete({ event: about, boundary: "started_at" }), "wait");
+    assert.equal(completeness.complete({ event: about, boundary: "finished_at" }), null);
+    const later = ask({ now: at(210) }, about).completeness;
+    assert.equal(later.complete({ event: about, boundary: "finished_at" }), "wait");
+  });
+
   it("is not known while a field that the rule reads may still be inherited, however long we wait", () => {
     const unsettled = event({ unsettled: new Set(["conversation"]) });
     assert.equal(ask({ now: at(900), reads: () => new Set(["conversation"]) }, unsettled).source, null);

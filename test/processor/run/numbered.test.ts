@@ -37,6 +37,9 @@ function atOnce(contract: string, facts: readonly Sent[]): string | null {
   return violation?.record.instance.completeness ?? null;
 }
 
+const inRun = (fields: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> =>
+  new Map<string, Value>([["service", "agent"], ["run", "r-1"], ...Object.entries(fields)]);
+
 describe("numbers of one sender", () => {
   const root: Partial<SpanFact> = { kind: "agent_run", name: "a" };
   const cases: readonly { name: string; facts: readonly Sent[]; want: string | null; contract?: string }[] = [
@@ -85,7 +88,7 @@ describe("numbers of one sender", () => {
     {
       name: "a second process of the service",
       facts: [
-        { span: "1", seq: 1, fact: { clock: "host-2" } },
+        { span: "1", seq: 2, fact: { clock: "host-2" } },
         { span: "3", seq: 1, name: "mail" },
       ],
       want: null,
@@ -189,6 +192,23 @@ describe("numbers of one sender", () => {
         { span: "3", parent: "8", name: "mail", children: 0 },
       ],
       want: "children",
+    },
+    {
+      name: "children: two trees",
+      facts: [
+        { span: "9", children: 1, fact: root },
+        { span: "3", parent: "9", name: "mail" },
+        { span: "8", children: 0, fact: root },
+      ],
+      want: null,
+    },
+    {
+      name: "a run of several traces, of which another may come",
+      facts: [
+        { span: "3", seq: 1, name: "mail", fact: { fields: inRun({ event_seq: 1 }) } },
+        { span: "4", fact: { traceId: "t2", fields: inRun({ event_seq: 1 }) } },
+      ],
+      want: null,
     },
     {
       name: "children: under a caller elsewhere, who may call again",

@@ -60,6 +60,19 @@ describe("a start signal and its call", () => {
     assert.deepEqual(seen[2], seen[0]);
   });
 
+  it("count a flaw of the call once", () => {
+    const driver = new Driver(gate);
+    driver.facts(
+      0,
+      begun("1", "mail", 0, { flaws: ["sampled"] }),
+      call("1", "mail", 0, { flaws: ["sampled"] }),
+    );
+    assert.equal(
+      driver.outputs.filter((output) => output.type === "count" && output.of === "flaw").length,
+      1,
+    );
+  });
+
   it("are an open call until the end is here, and the run stays open as long", () => {
     const driver = new Driver(gate);
     driver.facts(0, begun("1", "mail", 0), call("r", "root", 0, { kind: "agent_run" }));
@@ -99,12 +112,12 @@ describe("a call of which only the start is known", () => {
   });
 
   it("waits with what its span may still say", () => {
-    const onStatus = gate.replace("before: {tool: mail}", "before: {tool: mail, status: success}");
+    const onStatus = gate.replace("before: {tool: mail}", "before: {tool: mail, status: running}");
     const onArgs = gate.replace("before: {tool: mail}", "before: {tool: mail, args.to: all}");
     for (const [contract, more] of [
       [onStatus, {}],
       [onArgs, {}],
-      [gate.replace("before: {tool: mail}", "before: {tool: mail, key: k1}"), {}],
+      [gate.replace("before: {tool: mail}", "before: {tool: mail, absent: [key]}"), {}],
     ] as const) {
       const driver = new Driver(contract);
       driver.facts(0, begun("1", "mail", 0, more)).until(60);
