@@ -47,8 +47,11 @@ export function decideByTime(calls: readonly Call[], turns: readonly Turn[], anc
     if (ancestry.invocation(anchor) === null || ancestry.of(anchor).insideTool) continue;
     byInvocation ??= inInvocations(turns);
     const taken = byInvocation.get(invocationOf(anchor, ancestry)) ?? [];
-    const turn = numberedTurn(call, taken, ancestry) ?? lastEnded(call, taken);
-    if (turn === null || turn === "contradicted") continue;
+    const seq = stated(call, "seq", ancestry);
+    const decision = stated(call, "decision", ancestry);
+    const numbered = seq === undefined ? null : numberedTurn(seq, taken, ancestry);
+    const turn = seq === undefined && decision === undefined ? lastEnded(call, taken) : numbered;
+    if (turn === null) continue;
     call.decidedBy = turn.node;
     call.decidedByTime = true;
   }
@@ -69,23 +72,15 @@ function inInvocations(turns: readonly Turn[]): ReadonlyMap<string, readonly Tak
   return taken;
 }
 
-/** The last turn that states the call's own decision number; null where numbers cannot tell. */
-function numberedTurn(
-  call: Call,
-  taken: readonly Taken[],
-  ancestry: AncestryIndex,
-): Turn | "contradicted" | null {
-  const seq = statedSeq(call, ancestry);
-  if (seq === undefined) return null;
-  const numbered = taken.filter(({ turn }) => ancestry.of(turn.node).inherited.has("seq"));
-  if (numbered.length === 0) return null;
-  const same = numbered.filter(({ turn }) => ancestry.of(turn.node).inherited.get("seq") === seq);
-  return same.at(-1)?.turn ?? "contradicted";
+/** What the agent states of a call's decision, so that nothing is inferred beside it. */
+function stated(call: Call, name: string, ancestry: AncestryIndex): Value | undefined {
+  const own = call.nodes.find(({ fact }) => fact.fields.has(name))?.fact.fields.get(name);
+  return own ?? ancestry.of(call.anchor).inherited.get(name);
 }
 
-function statedSeq(call: Call, ancestry: AncestryIndex): Value | undefined {
-  const own = call.nodes.find(({ fact }) => fact.fields.has("seq"))?.fact.fields.get("seq");
-  return own ?? ancestry.of(call.anchor).inherited.get("seq");
+/** The last turn that states the call's own decision number. */
+function numberedTurn(seq: Value, taken: readonly Taken[], ancestry: AncestryIndex): Turn | null {
+  return taken.findLast(({ turn }) => ancestry.of(turn.node).inherited.get("seq") === seq)?.turn ?? null;
 }
 
 function lastEnded({ anchor }: Call, taken: readonly Taken[]): Turn | null {

@@ -119,9 +119,9 @@ describe("a call that no request names", () => {
       by: null,
     },
     {
-      title: "by the last where turns state no numbers",
+      title: "by nobody where it has a number and turns state none",
       spans: [turn("m1", 0, 10), look("c", 40, { attributes: { "agent.decision.seq": 7 } })],
-      by: "m1",
+      by: null,
     },
     {
       title: "by the one turn that it links to",
