@@ -3,6 +3,7 @@
  * a span's name is the last resort. Attributes that a baggage processor may stamp on any span decide nothing.
  */
 import type { Dialect, Role } from "./dialect.ts";
+import { claudeCode } from "./dialects/claude-code.ts";
 import { genai } from "./dialects/genai.ts";
 import { genkit } from "./dialects/genkit.ts";
 import { googleAdk } from "./dialects/google-adk.ts";
@@ -23,6 +24,7 @@ const byDetection: readonly Dialect[] = [
   mastra,
   pydanticAi,
   googleAdk,
+  claudeCode,
   openinference,
   mcp,
   genai,
@@ -41,6 +43,7 @@ export const byPrecedence: readonly Dialect[] = [
   pydanticAi,
   googleAdk,
   strands,
+  claudeCode,
   mastra,
   openinference,
   laminar,

@@ -979,6 +979,36 @@ const others: readonly DialectRow[] = [
     span: { attributes: { ...genaiTool, "pydantic_ai.tool.deferral.name": "ApprovalRequired" } },
     fact: { outcome: "awaiting" },
   },
+  {
+    title: "claude-code: a tool's span, which never says how it ended",
+    span: {
+      name: "claude_code.tool",
+      attributes: { "span.type": "tool", tool_name: "Bash", tool_use_id: "u1", "session.id": "S" },
+    },
+    fact: {
+      kind: "tool_call",
+      dialect: "claude-code",
+      name: "Bash",
+      callId: "u1",
+      outcome: "unknown",
+      conversation: "S",
+    },
+  },
+  {
+    title: "claude-code: a model turn",
+    span: { name: "claude_code.llm_request", attributes: { "span.type": "llm_request", model: "m" } },
+    fact: { kind: "model_turn", dialect: "claude-code", name: "m" },
+  },
+  {
+    title: "claude-code: what lies inside of a tool's span is no call",
+    span: { name: "claude_code.tool.execution", attributes: { "span.type": "tool.execution" } },
+    fact: { kind: null },
+  },
+  {
+    title: "claude-code: another's attributes of the same names say nothing",
+    span: { name: "work", attributes: { tool_name: "Bash", tool_use_id: "u1" } },
+    fact: { kind: null, callId: null },
+  },
 ];
 
 export const dialectRows: Readonly<Record<string, readonly DialectRow[]>> = { genai, openinference, others };
