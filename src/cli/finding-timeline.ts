@@ -8,6 +8,7 @@ import type { ToolTraits } from "../rules/rule.ts";
 import { keyText } from "../rules/values.ts";
 import { markDetections } from "../timeline/detection-marks.ts";
 import { type Timeline, timelineOf } from "../timeline/view-model.ts";
+import { byCalls } from "./effect-calls.ts";
 import type { Finding } from "./findings.ts";
 import { timelineRule } from "./timeline-rule.ts";
 import { printable } from "./timeline-text.ts";
@@ -22,11 +23,11 @@ export interface ShownRuns {
 
 /** What every format of `check` shows of a finding. */
 export function findingTimeline(
-  { run, judged, instance }: Finding,
+  { run, judged, instance: found }: Finding,
   { runs, tools, untimed }: ShownRuns,
 ): Timeline {
   const { contract, rule } = judged;
-  const events = scopeEvents(run, judged, instance, runs);
+  const { events, instance } = byCalls(scopeEvents(run, judged, found, runs), found);
   const timeline = timelineOf({
     events,
     instance,
@@ -45,7 +46,8 @@ export function findingLine({ verdict, failure, reason }: Timeline): string {
 /** `incident`; `incident (conversation c-7)`, `(key T-1)` or `(all runs)` for a rule of a wider scope. */
 export function scopeName(run: JudgedRun, { scope, scopeKey }: JudgedRule): string {
   const wider = scope === "all" ? "all runs" : `${scope} ${scopeKey}`;
-  return printable(scope === "run" ? run.run : `${run.run} (${wider})`);
+  const itself = scope === "run" || (scope === "conversation" && scopeKey === run.run);
+  return printable(itself ? run.run : `${run.run} (${wider})`);
 }
 
 function scopeEvents(
@@ -56,7 +58,10 @@ function scopeEvents(
 ): readonly Event[] {
   if (scope === "run") return run.events;
   if (scope === "conversation") {
-    return runs.filter((other) => other.conversation === scopeKey).flatMap((other) => other.events);
+    // A run that names no conversation is one by itself.
+    return runs
+      .filter((other) => (other.conversation ?? other.run) === scopeKey)
+      .flatMap((other) => other.events);
   }
   const ofScope = rule.scope;
   if (ofScope.is === "key") {

@@ -15,7 +15,7 @@ export function ledgerWords(ledger: EffectLedger, refusedApart: boolean) {
     anyOf: ownEvents(ledger),
     text: `${text} of ${ledger.tool.text}`,
   });
-  const call = event(["effect_call"], "a call");
+  const call = event(["effect_call"], "call");
   const counts = refusedApart ? attemptWords : attemptWords.filter((word) => word !== "refused");
   return {
     call,
@@ -23,31 +23,31 @@ export function ledgerWords(ledger: EffectLedger, refusedApart: boolean) {
     attempt: isNot(call, "disposition", counts),
     /** The same, of those that have an end. */
     inFlight: isNot(call, "disposition", [...counts, neverEnded]),
-    refused: event(["effect_call"], "a refused call", [is("disposition", "refused")]),
-    refusedAndDone: event(["effect_observed"], "a refused call with an effect", [
+    refused: event(["effect_call"], "refused call", [is("disposition", "refused")]),
+    refusedAndDone: event(["effect_observed"], "refused call with an effect", [
       is("disposition", "refused"),
       has("provider_id"),
     ]),
-    intent: event(["effect_intended"], "an intent"),
+    intent: event(["effect_intended"], "intent"),
     done: isNot(
-      event(["effect_observed"], "a done effect", [is("outcome", "ok")]),
+      event(["effect_observed"], "done effect", [is("outcome", "ok")]),
       "disposition",
       attemptWords,
     ),
-    unknown: event(["effect_observed"], "an unknown outcome", [is("outcome", "unknown")]),
-    final: event(["effect_observed"], "a final failure", [is("outcome", "failed"), is("retryable", false)]),
-    settled: event(["effect_observed"], "a known outcome", [known]),
+    unknown: event(["effect_observed"], "unknown outcome", [is("outcome", "unknown")]),
+    final: event(["effect_observed"], "final failure", [is("outcome", "failed"), is("retryable", false)]),
+    settled: event(["effect_observed"], "known outcome", [known]),
     /** What tells for good how an effect ended. */
-    told: event(["effect_observed", "effect_lookup"], "a known outcome or lookup", [known]),
-    lookup: isNot(event(["effect_lookup"], "a lookup"), "outcome", ["unknown"]),
-    found: event(["effect_lookup"], "a lookup that found it", [is("outcome", "ok"), has("provider_id")]),
-    undoable: event(["effect_observed"], "a done effect that can be undone", [
+    told: event(["effect_observed", "effect_lookup"], "known outcome or lookup", [known]),
+    lookup: isNot(event(["effect_lookup"], "lookup"), "outcome", ["unknown"]),
+    found: event(["effect_lookup"], "lookup that found it", [is("outcome", "ok"), has("provider_id")]),
+    undoable: event(["effect_observed"], "done effect that can be undone", [
       is("outcome", "ok"),
       is("compensable", true),
     ]),
-    undone: event(["compensation"], "a done compensation", [is("outcome", "ok")]),
-    compensation: event(["compensation"], "a compensation"),
-    claim: isNot(event(["claim"], "a claim"), "disposition", attemptWords),
+    undone: event(["compensation"], "done compensation", [is("outcome", "ok")]),
+    compensation: event(["compensation"], "compensation"),
+    claim: isNot(event(["claim"], "claim"), "disposition", attemptWords),
   } as const;
 }
 
