@@ -97,6 +97,18 @@ describe("numbers of decisions that the program does not number itself", () => {
     assert.deepEqual(await Promise.all([1_050, 1_099, 1_100].map(muddled)), [undefined, 2, 2]);
   });
 
+  it("stop where turns overlapped that say only at their end that they are some", async () => {
+    const agent = traced();
+    const root = agent.start("root");
+    const turns = [agent.start("one", {}, agent.inside(root)), agent.start("two", {}, agent.inside(root))];
+    for (const turn of turns) {
+      turn.setAttribute("gen_ai.operation.name", "chat");
+      turn.end();
+    }
+    await agent.tool("tool", undefined, agent.inside(root));
+    assert.equal(seqOf(agent, "tool"), undefined);
+  });
+
   it("tell turns apart however soon one follows the other", async () => {
     const agent = traced();
     const root = agent.start("root");
