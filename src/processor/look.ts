@@ -227,8 +227,8 @@ function publishRunCloses(runs: readonly Run[], assembly: Assembly): Output[] {
 function countCalls(state: State, scope: JudgedScope, loaded: Loaded): Output[] {
   const runs = new Map(scope.runs.map((run) => [run.traceId, run]));
   const wait = loaded.settings.decisionWait;
-  const complete = ({ arrivedAt, run }: Event): boolean =>
-    runs.get(run)?.closed != null || waited(arrivedAt, state.now, state.deaf) >= wait;
+  const complete = ({ arrivedAt, endArrivedAt, run }: Event): boolean =>
+    runs.get(run)?.closed != null || waited(endArrivedAt ?? arrivedAt, state.now, state.deaf) >= wait;
   const outputs: Output[] = [];
   for (const event of scope.events) {
     const run = runs.get(event.run);
