@@ -1,10 +1,10 @@
 /** Which effect events are made of a call, and what they say. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import type { Event } from "../../../src/model/event.ts";
 import { effectEvents, withLedgers } from "../../../src/processor/assemble/effects.ts";
 import { loadContracts } from "../../../src/rules/load.ts";
+import fc from "../../support/properties.ts";
 import { type EventSpec, event, ms } from "../../support/scope.ts";
 
 const { set } = loadContracts([
