@@ -107,7 +107,17 @@ export const bindOn = (...paths: readonly string[]): readonly Bind[] =>
 /** Paths under this key, else the field that the kind means. */
 export function pathsOr(rule: RuleParts, key: string, ...usual: readonly string[]): readonly Path[] {
   const given = rule.paths(key);
-  return rule.reader.has(key) ? given : usual.map((path) => path.split("."));
+  const node = rule.reader.get(key);
+  if (node === null) return usual.map((path) => path.split("."));
+  if (node.is === "list" && node.items.length === 0) {
+    rule.reader.problems.error(
+      node.range,
+      "list-too-short",
+      `"${key}" needs at least 1 entry`,
+      `Add a path, or leave ${key} out: then it is ${usual.join(" and ")}.`,
+    );
+  }
+  return given;
 }
 
 export function compared(

@@ -102,6 +102,20 @@ function names(rule: RuleParts, key: string): readonly Path[] {
   });
 }
 
+/** At least one: an empty list would make the rule one that says nothing. */
+function someNames(rule: RuleParts, key: string): readonly Path[] {
+  const node = rule.reader.get(key);
+  if (node?.is === "list" && node.items.length === 0) {
+    rule.reader.problems.error(
+      node.range,
+      "list-too-short",
+      `"${key}" needs at least 1 entry`,
+      "Add the path of what is meant.",
+    );
+  }
+  return names(rule, key);
+}
+
 const counted = (of: Pattern, rest: Partial<Count>): Count => ({
   kernel: "count",
   of,
@@ -123,8 +137,8 @@ function immutable(rule: RuleParts): Built | null {
   reader.tell("id", { is: "any" }, { synonyms: ["identity"] });
   reader.require(key, "Add identity: the path of what identifies it, such as evidence_id.");
   reader.require("content", "Add content: the paths that must stay as they are under one id.");
-  const bind = names(rule, key);
-  const distinct = names(rule, "content");
+  const bind = someNames(rule, key);
+  const distinct = someNames(rule, "content");
   if (of === null || bind.length === 0 || distinct.length === 0) return null;
   const words = (paths: readonly Path[]): string => paths.map((path) => path.join(".")).join(" and ");
   return {
