@@ -56,6 +56,31 @@ const draft = (...parents: readonly string[]): Told => ({
   attributes: { "agent.causal.parents": parents },
 });
 
+const signal = (name: string, kind: string, at: number, attributes: Told["attributes"]): Told => ({
+  id: name,
+  name,
+  signal: kind,
+  start: at,
+  end: at,
+  ...(attributes === undefined ? {} : { attributes }),
+});
+/** Of one request. */
+const answers = { "agent.request_id": "r-1" };
+
+/** A callback that comes last, and what is found of it whatever else happens. */
+function callback(reason: string, newer: Told, after: readonly Told[]): Story {
+  const counts = { [`callback ${reason}`]: 1 };
+  return {
+    older: signal("old", "callback", 10, answers),
+    newer,
+    after,
+    until: "end",
+    counts,
+    inOrder: counts,
+    timeless: counts,
+  };
+}
+
 const write = (id: string, start: number, end: number, actor: string): Told => ({
   id,
   name: "update_ticket",
@@ -170,6 +195,10 @@ export const stories: Readonly<Record<string, Story>> = {
     inOrder: { "rejection stale": 1 },
     timeless: { "rejection stale": 1 },
   },
+  "unknown callback": callback("unknown", show({}), []),
+  "duplicate callback": callback("duplicate", signal("new", "callback", 4, answers), [
+    signal("asked", "request", 0, answers),
+  ]),
 };
 
 export interface Disturbed {
@@ -198,14 +227,6 @@ function withReason({ counts, older: { signal: kind } }: Story, reason: string):
   return { ...counts, [reason]: 1, ...(used ? { [`applied ${reason}`]: 1 } : {}) };
 }
 
-const signal = (name: string, kind: string, at: number, attributes: Told["attributes"]): Told => ({
-  id: name,
-  name,
-  signal: kind,
-  start: at,
-  end: at,
-  ...(attributes === undefined ? {} : { attributes }),
-});
 const cancel = (at: number): Told =>
   signal("cancel", "cancel_requested", at, { "agent.decision.id": "d-old" });
 const endOf = ({ older: { end } }: Story): number => end ?? 0;
@@ -224,7 +245,8 @@ export const disturbances: Readonly<Record<string, Disturb>> = {
   "missing callback": (story) => {
     const found = story.until === "start" ? { "effect turn": 1 } : {};
     // A signal has no end to lack: it is missing as a whole.
-    if (story.older.signal !== undefined) return { ...plain(story), requests: [[story.newer]], counts: {} };
+    if (story.older.signal !== undefined)
+      return { ...plain(story), requests: [[story.newer], story.after], counts: {} };
     return { ...plain({ ...story, older: { ...story.older, end: null } }), counts: found };
   },
   "retry responses": (story) => {
@@ -233,8 +255,13 @@ export const disturbances: Readonly<Record<string, Disturb>> = {
     const second = { ...old, start: old.start + 1 };
     // Both attempts at an effect began stale, and a reducer rejects each; of a lookup only the second is late.
     const twice = story.until === "start" || old.signal !== undefined;
-    const both = (key: string): boolean => twice && /turn|rejection/.test(key);
-    const counts = Object.entries(story.counts).map(([key, n]) => [key, both(key) ? 2 * n : n]);
+    const both = (key: string): boolean => twice && /turn|rejection|callback/.test(key);
+    const counts = Object.entries(story.counts).map(([key, n]): [string, number] => [
+      key,
+      both(key) ? 2 * n : n,
+    ]);
+    // The second callback that nobody asked for is one that came twice, besides.
+    if (story.counts["callback unknown"] !== undefined) counts.push(["callback duplicate", 1]);
     return {
       ...plain({ ...story, older: second, after: [first, ...story.after] }),
       counts: Object.fromEntries(counts) as Counts,

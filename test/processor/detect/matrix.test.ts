@@ -32,7 +32,13 @@ rules:
 };
 
 /** No rule of the contract is about these. */
-const measured: ReadonlySet<string> = new Set(["dependency wait", "version conflict", "reducer rejection"]);
+const measured: ReadonlySet<string> = new Set([
+  "dependency wait",
+  "version conflict",
+  "reducer rejection",
+  "unknown callback",
+  "duplicate callback",
+]);
 
 /** The rule that is about what a detector finds; none where it only measures. */
 const ruleOf = (detector: string): string | null => {
@@ -50,6 +56,8 @@ const ownKey = (detector: string): string =>
     "dependency wait": "wait",
     "version conflict": "conflict lost_update",
     "reducer rejection": "rejection stale",
+    "unknown callback": "callback unknown",
+    "duplicate callback": "callback duplicate",
   })[detector] ?? detector;
 
 describe("the reordering matrix, over HTTP", () => {
@@ -152,6 +160,7 @@ const counted = [
   ["toolorder_stale_results_applied_total", "applied ", "reason"],
   ["toolorder_version_conflicts_total", "conflict ", "reason"],
   ["toolorder_reducer_rejections_total", "rejection ", "reason"],
+  ["toolorder_unknown_callbacks_total", "callback ", "reason"],
   ["toolorder_dependency_wait_seconds_count", "wait", null],
 ] as const;
 
@@ -160,6 +169,8 @@ function countsOf(scraped: readonly Exposition[]): Counts {
   for (const metrics of scraped) {
     for (const [metric, word, label] of counted) {
       for (const { labels, value } of metrics.series(metric)) {
+        // What becomes of a callback later is counted apart.
+        if (labels.disposition !== undefined && labels.disposition !== "quarantined") continue;
         const key = label === null ? word : `${word}${labels[label] ?? ""}`;
         if (value > 0) counts[key] = (counts[key] ?? 0) + value;
       }
