@@ -29,7 +29,11 @@ export const areas: readonly Area[] = [
   {
     name: "compile",
     sources: ["src/rules/sugar/*.ts"],
-    tests: ["test/rules/*.test.ts", "test/rules/judge/*.test.ts", "test/rules/sugar/*.test.ts"],
+    tests: [
+      "test/rules/programs/*.test.ts",
+      "test/rules/{bad,causal,compile,explain,ledger,lint,load,kernel-errors,rule-errors,sugar-errors}.test.ts",
+      "test/rules/judge/cases.test.ts",
+    ],
   },
   {
     name: "order",
