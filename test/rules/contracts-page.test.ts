@@ -1,4 +1,4 @@
-/** Every example of `docs/contracts.md` loads, and the page names every kind of rule and every key that all share. */
+/** Every example of `docs/contracts.md` and `docs/causality.md` loads, and the page names every kind of rule and every key that all share. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -8,7 +8,10 @@ import { statusWords } from "../../src/rules/words.ts";
 import { errorsOf, load } from "./marked.ts";
 
 const page = readFileSync("docs/contracts.md", "utf8");
-const examples = [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
+const others = ["docs/causality.md"].map((file) => readFileSync(file, "utf8"));
+const examples = [...[page, ...others].join("\n").matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(
+  ([, text = ""]) => text,
+);
 
 describe("the page of contracts", () => {
   it("has examples", () => assert.ok(examples.length >= 5));
