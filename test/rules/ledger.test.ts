@@ -98,6 +98,31 @@ describe("an effect ledger", () => {
   });
 });
 
+describe("the page of effects", () => {
+  const page = readFileSync("docs/effects.md", "utf8");
+
+  it("shows contracts that load", () => {
+    const examples = [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
+    assert.ok(examples.length > 0);
+    for (const text of examples) assert.deepEqual(load(text).problems, [], text);
+  });
+
+  it("names every check with its severity, and every key of a block", () => {
+    for (const { id, severity } of rulesOf(everything)) {
+      const name = id.replace(/^pay\./, "");
+      if (name.endsWith(".refused")) continue;
+      const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
+      assert.ok(row?.includes(`| ${severity} |`), `${name}: ${row}`);
+    }
+    const schema = JSON.parse(readFileSync("docs/contract.schema.json", "utf8")) as {
+      definitions: { effect_ledger: { properties: object } };
+    };
+    const keys = Object.keys(schema.definitions.effect_ledger.properties);
+    assert.ok(keys.length > 25);
+    for (const key of keys) assert.ok(page.includes(`\`${key}\``), key);
+  });
+});
+
 errorTable("effect ledgers", [
   {
     name: "no id, tool, lookup or key",
