@@ -34,7 +34,8 @@ export function judgeEach(
   const find = finder(compiled, each, kernel);
   return kernel.index.candidates(link.anchor).flatMap((a) => {
     const matched = compiled.anchor(a, kernel.match);
-    if (matched.truth === "false" || kernel.member(a).truth === "false") return [];
+    const member = kernel.member(a);
+    if (matched.truth === "false" || member.truth === "false") return [];
     const reading = readPredicate(a, each.anchor, kernel.match.settled);
     if (reading.is === "absent") return [];
     if (reading.is === "unknown") {
@@ -52,7 +53,12 @@ export function judgeEach(
         { events: find(text, a), bound: link.bind.length === 0 },
       ),
     );
-    return verdicts.length === 0 ? [] : [verdicts.reduce(worseOf)];
+    if (verdicts.length === 0) return [];
+    const worst = verdicts.reduce(worseOf);
+    if (member.truth === "true") return [worst];
+    // Whether the rule speaks of the anchor at all is not known.
+    const code = member.code ?? "order_unknown";
+    return [{ ...worst, verdict: "inconclusive", code, final: worst.final && !kernel.open }];
   });
 }
 
