@@ -216,7 +216,7 @@ function notBlocked(
   for (const b of kernel.index.candidates(compiled.blocker.match)) {
     if (b === a || b === w) continue;
     const blocks = isBlocker(compiled, link, kernel, a, w, b);
-    if (blocks.truth === "true") return { ...because("false", compiled.blocker.code), mayChange: false };
+    if (blocks.truth === "true") return { ...because("false", compiled.blocker.code), mayChange: hangs };
     if (blocks.truth === "unknown") {
       hangs ||= mayChange(kernel, b);
       if (result.truth === "true") result = because("unknown", blocks.code ?? "order_unknown");

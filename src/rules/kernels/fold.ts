@@ -67,9 +67,8 @@ function onTheLater(
   kernel: Kernel,
 ): readonly (readonly InstanceVerdict[])[] {
   const place = new Map(kernel.index.events.map((event, i) => [event.id, i]));
-  const at = (found: InstanceVerdict): number =>
-    found.anchor === null ? -1 : (place.get(found.anchor) ?? -1);
-  const broken = (found: InstanceVerdict): boolean => found.verdict === "violated" && found.anchor !== null;
+  const at = ({ anchor }: InstanceVerdict): number => place.get(anchor ?? "") ?? -1;
+  const broken = (found: InstanceVerdict): boolean => found.verdict === "violated";
   return parts.map((part, i) => {
     const earliest = new Map<string, number>();
     for (const found of parts.flatMap((other, j) => (j === i ? [] : other)).filter(broken)) {

@@ -196,7 +196,6 @@ function nothingMoreCanHelp(
   if (link.need === "past") return completeAt(kernel, at);
   if (link.need !== "future") return null;
   const source = completeAt(kernel, at);
-  if (source === null) return null;
   if (link.within !== null) {
     const stamp = order.stamp(at);
     if (stamp !== null && completeness.passed((stamp.latest + link.within) as typeof stamp.latest))

@@ -156,10 +156,10 @@ export function apply(compiled: CompiledMachine, kernel: Kernel, step: Step, pos
     );
     if (allowed.truth === "false") {
       guard ??= transition.when.map((comparison) => comparison.text).join(" and ");
-      if (match.truth === "unknown") unsure ??= match.code;
+      unsure ??= match.code;
       continue;
     }
-    unsure ??= match.truth === "unknown" ? match.code : allowed.code;
+    unsure ??= match.code ?? allowed.code;
     const done = take(compiled, kernel, step, position, transition);
     unsure ??= done.unsure;
     for (const outcome of done.list) {

@@ -136,7 +136,7 @@ function overdueIn(
     settled,
   });
   const seen = kernel.index.events.findLast(
-    (event) => event !== entered && lasted(kernel, entered, event, limit).truth === "false",
+    (event) => lasted(kernel, entered, event, limit).truth === "false",
   );
   if (seen !== undefined) return missed(completeAt(kernel, point(seen, "started_at")) !== null);
   // Where any state may be the last one, only an event that came later shows that time went on.

@@ -77,7 +77,7 @@ function withoutCircles({ preds, succs }: Precedence): Precedence {
 function circles(preds: Bits, succs: Bits): readonly number[] {
   const finished: number[] = [];
   const unseen = everyBit(succs.length);
-  for (let root = 0; root < succs.length; root += 1) walk(root, succs, unseen, (i) => finished.push(i));
+  for (const root of succs.keys()) walk(root, succs, unseen, (i) => finished.push(i));
   const component: number[] = succs.map(() => -1);
   const unplaced = everyBit(succs.length);
   for (const root of finished.reverse()) {

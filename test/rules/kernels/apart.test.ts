@@ -134,6 +134,16 @@ describe("two calls that may or may not overlap", () => {
     );
   });
 
+  it("are in doubt where one order is surely wrong and the other may be right", () => {
+    const caused = call("a", 0, 100, { host: "h2", fields: { links: ["b"] } });
+    assert.deepEqual(brief(instances(apart(), [caused, call("b", 10, 20)]))[1], [
+      "b",
+      "inconclusive",
+      "order_unknown",
+      null,
+    ]);
+  });
+
   it("break nothing while either may be none of the rule's", () => {
     const done = named("pay", { tests: [{ path: ["result"], test: { op: "equals", value: "ok" } }] });
     const program = link(done, done, { need: "apart" });

@@ -159,6 +159,12 @@ describe("an event that may count", () => {
     );
     assert.deepEqual([missing.verdict, missing.code], ["inconclusive", "not_kept"]);
   });
+  it("under any key, with a value of its own, is one of that key for sure", () => {
+    const keyed = { bind: [["args", "id"]], distinct: [["user"]], min: 1 };
+    const of = (spec: Partial<EventSpec>) => one(count(pay, keyed), paid(spec)).verdict;
+    assert.equal(of({ fields: { user: "u" } }), "satisfied");
+    assert.equal(of({}), "inconclusive");
+  });
   it("of several paths needs every one", () => {
     const pairs = {
       distinct: [

@@ -399,6 +399,10 @@ describe("what lies between", () => {
       blocked({ bound: true }, [a(50), w(0, 10), x(20, 20, id)], { bind }),
       "inconclusive not_captured",
     );
+    const approved = named("x", { tests: [{ path: ["result"], test: { op: "equals", value: "ok" } }] });
+    const twice = x(50, 55, { ...far, hidden: { result: "not_kept" } });
+    const doubtful = link(A, W, { unlessBetween: [blocker(approved)] });
+    assert.equal(brief(doubtful, [a(100), w(0, 10), twice]), "inconclusive not_kept");
     const lost = closedBy("idle", true);
     assert.equal(
       brief(link(A, W, { quant: "none", unlessBetween: [blocker(X)] }), [a(50), w(0, 10)], lost),

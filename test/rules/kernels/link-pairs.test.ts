@@ -196,6 +196,14 @@ describe("which witness is named", () => {
     assert.equal(brief(link(A, W, { atLeast: 0 }), [a(50)]), "violated witness_missing");
     assert.equal(brief(link(A, W, { quant: "none", atLeast: 2 }), events), "violated forbidden_after");
   });
+  it("each that may be one counts once, on whichever side of the anchor its stamp lies", () => {
+    const doubt = (start: number) => [a(50), at("w1", start, far)];
+    for (const need of ["past", "future"] as const) {
+      assert.equal(one(link(A, W, { need, atLeast: 2 }), doubt(60)).verdict, "violated");
+      assert.equal(one(link(A, W, { need, atLeast: 2 }), doubt(40)).verdict, "violated");
+      assert.equal(one(link(A, W, { need }), doubt(60)).verdict, "inconclusive");
+    }
+  });
   it("never the anchor itself", () => {
     assert.equal(brief(link(A, A, { need: "any" }), [a(50)]), "violated witness_missing");
     assert.equal(brief(link(A, A, { need: "any", quant: "none" }), [a(50)]), "satisfied");

@@ -172,6 +172,11 @@ describe("several parts", () => {
     ]);
   });
 
+  it("that forbid each other count once where both events are of both patterns", () => {
+    const pair = [broken("e1"), broken("e2")];
+    assert.deepEqual(names(folded(pair, pair, [forbids(A, B), forbids(B, A)])), ["e2 violated"]);
+  });
+
   it("that only look like it count each", () => {
     const each = ["e1 violated", "e2 violated"];
     const alike: readonly (readonly Program[])[] = [
