@@ -246,7 +246,7 @@ function busiestWindow(count: Count, kernel: Kernel, counted: readonly Counted[]
   let least: Amount = { least: 0, most: 0, events: [], code: null };
   let most = 0;
   let code: Code | null = null;
-  for (let i = 0; i < counted.length; i += 1) {
+  for (const i of counted.keys()) {
     const sure: Counted[] = [];
     const possible: Counted[] = [];
     for (let j = i; j < counted.length; j += 1) {

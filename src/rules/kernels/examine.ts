@@ -195,7 +195,7 @@ function anchorOnClockOf(
 ): { readonly earliest: bigint; readonly latest: bigint } | null {
   const { order } = kernel.view;
   const ap = point(a, link.anchorBoundary);
-  if (owner === a || owner.clock === a.clock) return order.stamp(ap);
+  if (owner.clock === a.clock) return order.stamp(ap);
   // Its start has a stamp even where its end cannot be believed; both are of one clock.
   const from = point(w, "started_at");
   const [stamp, apart] = [order.stamp(from), order.distance(from, ap)];

@@ -7,7 +7,7 @@ import { canonicalText } from "../../model/value.ts";
 import type { Code } from "../../model/verdict.ts";
 import { compareAll, readOperand } from "../comparison.ts";
 import { readPredicate } from "../read.ts";
-import { because, type Match, yes } from "../truth.ts";
+import { because, type Match, no, yes } from "../truth.ts";
 import { type Kernel, point } from "./context.ts";
 import type { CompiledMachine, CompiledTransition, Step, StepClass } from "./machine-steps.ts";
 
@@ -276,7 +276,7 @@ function waited(kernel: Kernel, entered: Event, left: Event, least: bigint): Mat
   const apart = kernel.view.order.distance(point(entered, "finished_at"), point(left, "started_at"));
   if (apart === null) return because("unknown", "order_unknown");
   if (apart.least >= least) return yes;
-  return because(apart.most < least ? "false" : "unknown", apart.most < least ? null : "order_unknown");
+  return apart.most < least ? no : because("unknown", "order_unknown");
 }
 
 /** Whether a state that one step's finish entered was left by another's start within the limit. */
@@ -284,5 +284,5 @@ export function lasted(kernel: Kernel, entered: Event, left: Event, limit: bigin
   const apart = kernel.view.order.distance(point(entered, "finished_at"), point(left, "started_at"));
   if (apart === null) return because("unknown", "order_unknown");
   if (apart.most <= limit) return yes;
-  return because(apart.least > limit ? "false" : "unknown", apart.least > limit ? null : "order_unknown");
+  return apart.least > limit ? no : because("unknown", "order_unknown");
 }

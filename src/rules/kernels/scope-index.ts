@@ -71,10 +71,8 @@ function push(map: Map<string, Event[]>, key: string, event: Event): void {
 }
 
 function merge(lists: readonly (readonly Event[])[]): readonly Event[] {
-  const filled = lists.filter((list) => list.length > 0);
-  const [only] = filled;
-  if (filled.length <= 1) return only ?? [];
-  return [...new Set(filled.flat())].sort(byStart);
+  const [only] = lists;
+  return lists.length === 1 && only !== undefined ? only : [...new Set(lists.flat())].sort(byStart);
 }
 
 /** The names that a test asks for by equality; null when it asks for anything else. */

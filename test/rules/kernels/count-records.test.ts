@@ -165,6 +165,16 @@ describe("an event that may count", () => {
     assert.equal(of({ fields: { user: "u" } }), "satisfied");
     assert.equal(of({}), "inconclusive");
   });
+  it("under any key may be too few and too many at once: then nothing to come mends it for sure", () => {
+    const keyed = count(pay, { bind: [["args", "id"]], min: 2, max: 2 });
+    const of = (events: readonly Event[]) => [
+      one(keyed, events, open).verdict,
+      one(keyed, events, open).final,
+    ];
+    assert.deepEqual(of(paid({}, {}, {})), ["inconclusive", false]);
+    assert.deepEqual(of(paid({}, {})), ["pending", false]);
+    assert.equal(one(keyed, paid({}, {})).final, true);
+  });
   it("of several paths needs every one", () => {
     const pairs = {
       distinct: [

@@ -279,6 +279,8 @@ describe("when an answer is final", () => {
     assert.equal(anchor({ result: "ok", unsettled: ["agent"] }), "satisfied final -");
     const broken = (more: Partial<EventSpec>) => ended(link(done, W), [a(50, 50, more)], at(51));
     assert.equal(broken({}), "inconclusive final watermark");
+    assert.equal(brief(link(done, W), [a(50), w(0, 10)]), "satisfied");
+    assert.equal(brief(link(done, W), [a(50), w(0, 10, far)]), "inconclusive order_unknown");
     assert.equal(broken({ unsettled: ["result"] }), "inconclusive open watermark");
   });
 

@@ -163,6 +163,12 @@ describe("a second order of the two", () => {
   });
 });
 
+it("an anchor without its key has no witness, whatever is there", () => {
+  const bound = link(A, W, { bind: [{ anchor: ["args", "id"], witness: ["args", "id"] }] });
+  assert.equal(brief(bound, [a(50, 50, { args: {} })]), "violated unbound_key");
+  assert.equal(brief(bound, [a(50, 50, { args: { id: 1 } })]), "violated witness_missing");
+});
+
 describe("which witness is named", () => {
   const at = (id: string, start: number, more: Partial<EventSpec> = {}) =>
     event({ id, name: "w", start, end: start, ...more });

@@ -161,6 +161,13 @@ describe("a step that may be none", () => {
     assert.equal(one(program, steps({ name: "A", ...ok })).verdict, "satisfied");
     assert.equal(judgeOn(ruleOf(program), steps({ name: "A", result: "no" })).verdict, "vacuous");
   });
+  it("leaves pending what is not at its end, while more can come", () => {
+    const longer = machine([transition("0", maybe("A"), "1")], { final: new Set(["2"]) });
+    assert.deepEqual(
+      [one(longer, steps("A"), open).verdict, one(longer, steps("A")).verdict],
+      ["pending", "inconclusive"],
+    );
+  });
   it("is followed both ways where another step is sure", () => {
     const found = one({ ...program, onIllegal: "stay" }, steps({ name: "A", ...ok }, "A"));
     assert.equal(found.verdict, "satisfied");

@@ -35,6 +35,14 @@ describe("the order of a scope's events", () => {
     assert.equal(byStart(one, one), 0);
     assert.equal(startOf(one), null);
   });
+  it("is the same asked either way round", () => {
+    for (const x of events) {
+      for (const y of events) {
+        const [there, back] = [sorted.indexOf(x.id) - sorted.indexOf(y.id), byStart(x, y)];
+        assert.equal(Math.sign(back), Math.sign(there), `${x.id} ${y.id}`);
+      }
+    }
+  });
   it("is made once a list", () => assert.equal(indexScope(events), indexScope(events)));
 });
 
