@@ -7,7 +7,7 @@ import type { Program } from "../../../src/rules/program.ts";
 import type { Rule } from "../../../src/rules/rule.ts";
 import { judgeOn } from "../../support/judged.ts";
 import { count, link, machine, named, ruleOf, transition, within } from "../../support/programs.ts";
-import { closedBy, type EventSpec, event, ms, watermark } from "../../support/scope.ts";
+import { closedBy, type EventSpec, event, ms, plainClock, watermark } from "../../support/scope.ts";
 
 const [A, B, C] = [named("A"), named("B"), named("C")];
 const at = (id: string, name: string, start: number, more: Partial<EventSpec> = {}): Event =>
@@ -44,6 +44,18 @@ describe("a rule", () => {
       at("b3", "B", 3, id(2)),
     ];
     assert.equal(brief(twoCodes, events), "violated final witness_late");
+  });
+
+  it("has no code of an instance that is better off", () => {
+    const keyed = ruleOf(link(B, A, { bind: [{ anchor: ["args", "id"], witness: ["args", "id"] }] }));
+    const id = (value: number) => ({ args: { id: value } });
+    const events = [at("a", "A", 0, id(1)), at("b1", "B", 5, id(1)), at("b2", "B", 6, id(2))];
+    const found = judgeOn(keyed, events, undefined, { ...plainClock, evidence: "causal" });
+    assert.deepEqual(
+      found.instances.map(({ verdict, code }) => `${verdict} ${code}`),
+      ["inconclusive unenforced_order", "violated wrong_entity"],
+    );
+    assert.equal(found.code, "wrong_entity");
   });
 
   it("broken for good is final at once; anything else waits for the close, since anchors may come", () => {

@@ -165,6 +165,19 @@ describe("an event that may count", () => {
     assert.equal(of({ fields: { user: "u" } }), "satisfied");
     assert.equal(of({}), "inconclusive");
   });
+  it("under any key is one of that key only if it counts for sure", () => {
+    const keyed = { bind: [["args", "id"]], min: 1 };
+    assert.equal(one(count(approved, keyed), paid({ result: "ok" })).verdict, "satisfied");
+    const found = one(count(approved, keyed), paid({}));
+    assert.deepEqual(
+      [found.verdict, found.reason],
+      ["inconclusive", "how many approved pay of one key there are cannot be told"],
+    );
+    assert.equal(
+      one(count(approved, keyed), paid({ result: "ok" })).reason,
+      "as many approved pay as allowed, whatever their key",
+    );
+  });
   it("under any key may be too few and too many at once: then nothing to come mends it for sure", () => {
     const keyed = count(pay, { bind: [["args", "id"]], min: 2, max: 2 });
     const of = (events: readonly Event[]) => [

@@ -10,7 +10,7 @@ import { judge } from "../../../src/rules/judge.ts";
 import type { Link, OrderCondition } from "../../../src/rules/program.ts";
 import { judgeOn } from "../../support/judged.ts";
 import { link, named, ruleOf } from "../../support/programs.ts";
-import { closedBy, type EventSpec, event, plainClock } from "../../support/scope.ts";
+import { closedBy, type EventSpec, event, ms, plainClock, watermark } from "../../support/scope.ts";
 
 const [A, W] = [named("a"), named("w")];
 const a = (start: number, end = start, more: Partial<EventSpec> = {}): Event =>
@@ -51,6 +51,25 @@ describe("lengths of time", () => {
     assert.equal(brief(link(A, W, finished), [a(0, 10), w(15, "open")]), "violated witness_never_finished");
     const forbidden: Partial<Link> = { need: "any", within: null };
     assert.equal(brief(link(A, W, forbidden), [a(0, 10), w(15, "open")]), "satisfied");
+  });
+  it("to an anchor that never ended are longer than any bound", () => {
+    const atEnd: Partial<Link> = { anchorBoundary: "finished_at", within: milliseconds(20) };
+    const running = event({ id: "a", name: "a", start: 30, end: "open" });
+    assert.equal(brief(link(A, W, atEnd), [running, w(0, 25)]), "violated expired");
+    assert.equal(brief(link(A, W, { ...atEnd, within: null }), [running, w(0, 25)]), "satisfied");
+  });
+  it("to a finish that never comes, in a run that is over, are no answer while the conversation goes on", () => {
+    const events = [a(0, 10), w(15, "open")];
+    const judged = (over: boolean) =>
+      judge(ruleOf(link(A, W, { need: "future", witnessBoundary: "finished_at" })), {
+        events,
+        order: createOrder(events, plainClock, { closed: () => over }),
+        completeness: watermark(ms(900)),
+        missingAfter: "vacuous",
+        nearMisses: false,
+      });
+    assert.deepEqual([judged(true).verdict, judged(true).code], ["pending", null]);
+    assert.deepEqual([judged(false).verdict, judged(false).code], ["pending", "order_unknown"]);
   });
   it("at least so long: backwards and forwards, inclusive", () => {
     const past = (end: number, more: Partial<EventSpec> = {}) =>
