@@ -36,7 +36,8 @@ export interface SlowScope {
   readonly instances: ReadonlyMap<string, SlowInstance>;
 }
 
-export function slowJudge(rule: RuleSpec, { events, policy }: TraceSpec): readonly SlowScope[] {
+export function slowJudge(rule: RuleSpec, { events: told, policy }: TraceSpec): readonly SlowScope[] {
+  const events = told.map((event) => ({ ...event, seq: decisionOf(event, told) }));
   const own: PolicySpec = { ...policy, ...rule.clock };
   return [...scopesOf(rule, events)].map(([key, inside]) => {
     const order = slowOrder(inside, own, policy);
@@ -51,6 +52,13 @@ export function slowJudge(rule: RuleSpec, { events, policy }: TraceSpec): readon
     }
     return { key, verdict: worst([...instances.values()].map(({ verdict }) => verdict)), instances };
   });
+}
+
+/** What a span does not say, the one around it says, unless that is a call: what goes on in there is decided anew. */
+function decisionOf({ seq, run, parent }: EventSpec, events: readonly EventSpec[]): number | null {
+  const around = events.find((event) => event.id === parent && event.run === run);
+  if (seq !== null || around === undefined) return seq;
+  return around.kind === "tool_call" || around.kind === "retrieval" ? null : decisionOf(around, events);
 }
 
 function judgeBody(rule: RuleSpec, seen: Seen): ReadonlyMap<string, SlowInstance> {
