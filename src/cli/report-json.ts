@@ -108,6 +108,8 @@ function instanceJson(instance: InstanceVerdict, answers: Answers): object {
     code: instance.code,
     witness: instance.witness,
     near_misses: instance.nearMisses.map(({ event, code }) => ({ event, code })),
+    evidence: instance.evidence,
+    completeness: instance.completeness,
     reason: instance.reason,
     ...(answer?.is === "approved" && { approved: { by: answer.by, until: answer.until } }),
     ...((answer?.is === "known" || answer?.is === "new") && { baseline: answer.is }),

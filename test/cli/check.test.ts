@@ -296,11 +296,61 @@ describe("check, as JSON", () => {
             code: "witness_late",
             witness: null,
             near_misses: [{ event: "incident:3", code: "witness_late" }],
+            evidence: "none",
+            completeness: "input_end",
           },
         ],
       },
     );
     assert.equal(typeof reason, "string");
+  });
+
+  it("says of every verdict what its order rests on, and by what it is complete", async () => {
+    const contract = file(
+      "order.yaml",
+      [
+        "contract: order",
+        "rules:",
+        "  - {id: g, kind: gate, require: check, before: access}",
+        "  - {id: n, kind: forbid_before, forbid: check, before: access}",
+        "  - {id: few, kind: count, of: access, max: 2}",
+        "",
+      ].join("\n"),
+    );
+    const events = file(
+      "order.json",
+      JSON.stringify([
+        { id: "c", name: "check", start: 1_000, end: 2_000 },
+        { id: "a", name: "access", start: 3_000, end: 4_000, parents: ["c"] },
+        { id: "b", name: "access", start: 5_000, end: 6_000 },
+      ]),
+    );
+    const { out } = await run({ contracts: [contract], traces: [events], format: "json" });
+    const said = Object.fromEntries(
+      JSON.parse(out).runs[0].verdicts.map(
+        ({ rule, instances }: { rule: string; instances: readonly Record<string, unknown>[] }) => [
+          rule,
+          instances.map(({ anchor, witness, evidence, completeness }) => [
+            anchor,
+            witness,
+            evidence,
+            completeness,
+          ]),
+        ],
+      ),
+    );
+    assert.deepEqual(said, {
+      // That a pair is there in this order needs nothing to be complete.
+      g: [
+        ["a", "c", "causal_parent", null],
+        ["b", "c", "clock", null],
+      ],
+      n: [
+        ["a", "c", "causal_parent", null],
+        ["b", "c", "clock", null],
+      ],
+      few: [[null, null, "none", "input_end"]],
+    });
   });
 
   it("counts calls that ran, and names a wider scope once", async () => {
