@@ -173,6 +173,16 @@ describe("in a part of the scope", () => {
   it("only what lies in it is judged, also against what does not", () => {
     assert.deepEqual(found([call("a", 0, 50), call("b", 30, 40)]), [["b", "violated", "overlap", true]]);
   });
+  it("what overlaps for sure and may lie in it breaks nothing, and names nothing as what broke it", () => {
+    // It begins as the stretch does: which of the two was first cannot be told.
+    const events = [opened, call("a", 0, 50), call("b", 21, 40)];
+    for (const completeness of [closedBy("idle"), watermark(ms(1000))]) {
+      const [one, ...others] = judgeOn(ruleOf(program), events, completeness).instances;
+      assert.deepEqual(others, []);
+      assert.deepEqual([one?.anchor, one?.verdict, one?.witness], ["b", "inconclusive", null]);
+      assert.equal(one?.final, completeness.closed !== null);
+    }
+  });
   it("what may lie in it is not known to be broken or kept, and only the close makes that final", () => {
     const doubtful = call("b", 30, 40, { host: "h2" });
     assert.deepEqual(found([call("a", 0, 50), doubtful]), [["b", "inconclusive", "order_unknown", true]]);
