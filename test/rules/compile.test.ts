@@ -53,7 +53,11 @@ describe("kinds of rules compile to kernels", () => {
     ["{kind: retry_bound, of: A, max: 3, min_gap: 1s}", "count A ..3 & machine 0"],
     ["{kind: max_in_a_row, of: A, max: 3}", "machine 0"],
     ["{kind: immutable, of: A, id: evidence_id, content: [plan_id]}", "count A ..1"],
-    ["{kind: owner, of: A, by: {service: S}}", "count A not by any event (service: S) ..0"],
+    ["{kind: owner, of: A, by: {service: S}}", "count A not by service: S ..0"],
+    [
+      "{kind: owner, of: A, by: {any_of: [{service: S}, {kind: tool_call, agent: x}]}}",
+      "count A not by service: S or tool_call (agent: x) ..0",
+    ],
     ["{kind: gate, require: A, before: B, scope: {after: C, bind: user}}", "C to end: past some B:A sf"],
     ["{kind: gate, require: A, before: B, scope: {before: C}}", "start to C: past some B:A sf"],
     ["{kind: gate, require: A, before: B, scope: {between: [C, D]}}", "C to D: past some B:A sf"],
