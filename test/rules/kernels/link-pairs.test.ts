@@ -39,6 +39,7 @@ describe("lengths of time", () => {
     assert.equal(answered(30), "satisfied");
     assert.equal(answered(30.1), "violated deadline_missed");
     assert.equal(answered(79, far), "inconclusive order_unknown");
+    assert.equal(answered(80, far), "inconclusive order_unknown");
     assert.equal(answered(81, far), "violated deadline_missed");
   });
   it("no answer at all missed the deadline; without one it is simply not there", () => {
