@@ -23,6 +23,7 @@ export interface Terminal {
 export function createTerminal(): Terminal {
   const { env } = process;
   const status = createStatusLine(process.stderr, env);
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", unlessGone);
   return {
     out: (text) => {
       status(null);
@@ -38,6 +39,14 @@ export function createTerminal(): Terminal {
     readFile: (path) => new TextDecoder().decode(readFileSync(path)),
     env,
   };
+}
+
+/**
+ * A reader that has seen enough (`| head -1`) closes the pipe. What was asked for is done all the same, since the
+ * exit code still says something; there is only nobody left to print it to.
+ */
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
 }
 
 /** The part of a stream that a status line needs. */

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { main } from "../../src/cli/main.ts";
 import { takesColor } from "../../src/cli/terminal.ts";
+import { runUnread } from "../support/process.ts";
+import { repositoryRoot } from "../support/repository.ts";
 
 async function run(...argv: readonly string[]) {
   const out: string[] = [];
@@ -53,6 +55,22 @@ describe("the command line", () => {
     assert.equal(code, 2);
     assert.match(err, /Usage: toolorder/);
   });
+});
+
+describe("a pipe whose reader has gone", () => {
+  const contract = "examples/customer-access/contract.yaml";
+  const traces = "examples/customer-access/traces/incident.json";
+  for (const [argv, code] of [
+    [["validate", contract, "examples/enrollment/contract.yaml"], 0],
+    [["check", "--contracts", contract, traces], 1],
+    [["check", "--contracts", contract, "--format", "json", traces], 1],
+  ] as const) {
+    it(`changes neither the exit code nor what is said of ${argv.join(" ")}`, async () => {
+      const ended = await runUnread(argv, { cwd: repositoryRoot });
+      assert.equal(ended.err, "");
+      assert.equal(ended.code, code);
+    });
+  }
 });
 
 describe("colour", () => {

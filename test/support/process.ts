@@ -32,6 +32,13 @@ export async function runToEnd(args: readonly string[], where: Where): Promise<E
   return launch(args, where).ended;
 }
 
+/** With nobody who reads its standard output, as behind `| head -1` once that has its line. */
+export async function runUnread(args: readonly string[], where: Where): Promise<Ended> {
+  const { child, ended } = launch(args, where);
+  child.stdout.destroy();
+  return ended;
+}
+
 /** Rejects with what the process wrote when it ends before it serves. */
 export async function start(args: readonly string[], where: Where): Promise<Started> {
   const { child, ended, out, err } = launch(args, where);
