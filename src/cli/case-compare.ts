@@ -84,6 +84,18 @@ function hasAnomaly({ runs }: CaseState, name: string): boolean {
   return runs.some((run) => run.anomalies.some(({ anomaly }) => anomaly === name));
 }
 
+/** A revision, or any other record that replaces one which was published before. */
 function hasRevision({ outputs }: CaseState, rule: string): boolean {
-  return outputs.some((output) => output.type === "revision" && output.rule.rule === rule);
+  return outputs.some((output) => {
+    switch (output.type) {
+      case "revision":
+        return output.rule.rule === rule;
+      case "inconclusive":
+        return output.rule.rule === rule && output.supersedes !== null;
+      case "violation":
+        return output.record.rule === rule && output.record.supersedes !== null;
+      default:
+        return false;
+    }
+  });
 }

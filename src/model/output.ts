@@ -71,14 +71,17 @@ export interface ViolationRecord extends RuleRef, ScopeRef, RecordRef {
   readonly at: UnixNano;
 }
 
-/** A published final verdict changed: never a silent edit. */
+/**
+ * A published final verdict changed: never a silent edit. What was inconclusive and turned out violated is a
+ * `ViolationOutput` that names the record which it replaces; what turned out otherwise is `settled`.
+ */
 export interface RevisionOutput extends RecordRef {
   readonly type: "revision";
   readonly rule: RuleRef;
   readonly scope: ScopeRef;
   /** Violation id. */
   readonly id: string;
-  readonly change: "withdrawn" | "merged" | "reinstated";
+  readonly change: "withdrawn" | "merged" | "reinstated" | "settled";
   readonly instance: InstanceVerdict;
   readonly at: UnixNano;
 }

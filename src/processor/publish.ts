@@ -121,13 +121,11 @@ function change(
   entry.verdict = after;
   entry.instance = instance;
   const at = { rule: entry.rule, scope: entry.scope, id, instance, at: now };
-  if (before === "violated") {
-    outputs.push({ type: "revision", change: "withdrawn", ...at, ...nextRecord(entry, id) });
-    if (entry.alerts) outputs.push(...lower(alerts, entry.rule, "violated", id));
+  if (before === "violated" || (before === "inconclusive" && after === "other")) {
+    const change = before === "violated" ? "withdrawn" : "settled";
+    outputs.push({ type: "revision", change, ...at, ...nextRecord(entry, id) });
   }
-  if (before === "inconclusive" && entry.alerts) {
-    outputs.push(...lower(alerts, entry.rule, "inconclusive", id));
-  }
+  if (before !== "other" && entry.alerts) outputs.push(...lower(alerts, entry.rule, before, id));
   if (after === "violated") {
     const which = nextRecord(entry, id);
     if (entry.everViolated) outputs.push({ type: "revision", change: "reinstated", ...at, ...which });
@@ -199,13 +197,13 @@ export function withdrawVanished(
       const was = entry.verdict;
       entry.verdict = "other";
       if (entry.alerts) outputs.push(...lower(alerts, entry.rule, was, id));
-      if (was !== "violated") continue;
+      const taken = stillTakesPart(entry.rule.contract) ? "merged" : "withdrawn";
       outputs.push({
         type: "revision",
         rule: entry.rule,
         scope: entry.scope,
         id,
-        change: stillTakesPart(entry.rule.contract) ? "merged" : "withdrawn",
+        change: was === "violated" ? taken : "settled",
         instance: entry.instance,
         at: now,
         ...nextRecord(entry, id),

@@ -92,6 +92,6 @@ export function logRevision(log: Log, revision: RevisionOutput): void {
       // An entity's key is a value out of somebody's arguments: those are for records, not for logs.
       ...(revision.scope.scope === "key" ? {} : { scope_key: revision.scope.key }),
     },
-    `violation ${revision.change}`,
+    revision.change === "settled" ? "inconclusive settled" : `violation ${revision.change}`,
   );
 }

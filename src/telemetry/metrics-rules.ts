@@ -25,7 +25,7 @@ export const violationsRevised = {
   name: "toolorder_violations_revised_total",
   type: "counter",
   unit: "{revision}",
-  help: "Published changes of final verdicts, by what changed.",
+  help: "Published changes of final verdicts, by what changed; settled: one that was inconclusive.",
   reading:
     "Near 0. When it climbs, spans come after their verdict: raise `decision_wait` above the senders' flush interval (see `toolorder_span_lag_seconds`).",
   labels: ["contract", "rule", "change"],

@@ -246,7 +246,7 @@ export function createTelemetry(options: TelemetryOptions) {
       // A scope that never closes is never vacuous: it may yet have its first event.
       if (scope === "run" || scope === "conversation")
         series.verdicts.touch({ contract, rule, verdict: "vacuous" });
-      for (const change of ["withdrawn", "merged", "reinstated"]) {
+      for (const change of ["withdrawn", "merged", "reinstated", "settled"]) {
         series.violationsRevised.touch({ contract, rule, change });
       }
       if (about.measures === "count") series.contractMetric.touch({ contract, rule });

@@ -74,6 +74,40 @@ describe("the records of a verdict", () => {
     ]);
   });
 
+  it("say what became of it, where that could be told later", () => {
+    const noArgs = { hidden: new Map([["args", "not_captured" as const]]) };
+    const driver = new Driver(gate(", bind: [args.id], unless_between: [revoke]"))
+      .facts(1, call("read", 0, { args: { id: "a" } }), call("check", -500, noArgs), root)
+      .facts(100, call("check", -300, { args: { id: "a" } }))
+      .facts(200, call("revoke", -100))
+      .until(300);
+    const [first] = driver.take("inconclusive");
+    assert.deepEqual(recordsOf(driver), [
+      { what: "inconclusive", record: `${first?.id}.1`, supersedes: null },
+      { what: "settled", record: `${first?.id}.2`, supersedes: `${first?.id}.1` },
+      { what: "violated", record: `${first?.id}.3`, supersedes: `${first?.id}.2` },
+    ]);
+    assert.equal(driver.take("revision")[0]?.instance.verdict, "satisfied");
+  });
+
+  it("say so too where it is no instance any more", () => {
+    const noArgs = { hidden: new Map([["args", "not_captured" as const]]) };
+    const args = { id: "a" };
+    const inner = call("read", 2, { spanId: "inner", parentId: "outer", callId: "c1", scope: "sdk", args });
+    const outer = call("read", 0, { spanId: "outer", callId: "c1", args });
+    const driver = new Driver(gate(", bind: [args.id]"))
+      .facts(1, inner, call("check", -500, noArgs), root)
+      .facts(100, outer)
+      .until(200);
+    const [first, second] = driver.take("inconclusive").map(({ id }) => id);
+    assert.notEqual(first, second);
+    assert.deepEqual(recordsOf(driver), [
+      { what: "inconclusive", record: `${first}.1`, supersedes: null },
+      { what: "inconclusive", record: `${second}.1`, supersedes: `${first}.1` },
+      { what: "settled", record: `${first}.2`, supersedes: `${first}.1` },
+    ]);
+  });
+
   it("are the same in a replay", () => {
     const play = () =>
       recordsOf(

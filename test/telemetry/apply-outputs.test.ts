@@ -368,5 +368,19 @@ describe("the log", () => {
     assert.equal(lines[0]?.supersedes, "v1.1");
     assert.equal(lines[0]?.change, "withdrawn");
     assert.equal(lines[0]?.verdict, "satisfied");
+    assert.equal(lines[0]?.msg, "violation withdrawn");
+  });
+
+  it("says of what was undecided that it is so no longer", async () => {
+    const { apply, lines } = setUp();
+    const settled = { ...instance, verdict: "satisfied", code: null } as const;
+    const at = unixNano(1n);
+    const metrics = await apply({
+      ...{ type: "revision", rule: ref, scope, id: "v1", change: "settled", instance: settled, at },
+      ...second,
+    });
+    assert.equal(lines[0]?.msg, "inconclusive settled");
+    const labels = { contract: "access", rule: "auth", change: "settled" };
+    assert.equal(metrics.sum("toolorder_violations_revised_total", labels), 1);
   });
 });
