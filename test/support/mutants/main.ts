@@ -72,6 +72,7 @@ async function main(): Promise<number> {
   const told = (outcome: Outcome): void => {
     outcomes.push(outcome);
     if (outcome.noticedBy === null) process.stdout.write(`${survivorLine(outcome)}\n`);
+    if (outcomes.length % 100 === 0) process.stderr.write(`${outcomes.length} of ${tried.length}\n`);
   };
   for (const area of chosen) {
     const mutants = tried.filter((one: Mutant) => one.area === area);
