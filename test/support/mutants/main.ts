@@ -81,7 +81,7 @@ async function main(): Promise<number> {
   }
   process.stdout.write(`${scoreLine("all", outcomes)}\n`);
   if (options.report !== undefined) {
-    writeFileSync(join(root, options.report), report({ chosen, drawn, tried, outcomes }));
+    writeFileSync(resolve(root, options.report), report({ chosen, drawn, tried, outcomes }));
   }
   return scoreOf(outcomes) >= Number(options.least) ? 0 : 1;
 }
