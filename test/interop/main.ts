@@ -3,7 +3,8 @@
  * decision numbers in the events that it assembles? Installs the frameworks first (test/interop/package-lock.json);
  * they are large, so `npm test` does without them.
  *
- * Prints a table a framework. Ends with 0 only if every framework ran and every call has its number.
+ * Prints a table a framework and closes with the plain line `N passed, N failed`, which counts calls: of each
+ * framework those of the scripted model. Ends with 0 only if every framework ran and every call has its number.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, symlinkSync, unlinkSync } from "node:fs";
@@ -35,15 +36,30 @@ rules:
   - {id: authorized, kind: gate, require: check_requester_authorization, before: get_customer_plan}
 `;
 
-install();
-const failures: string[] = [];
-for (const framework of frameworks) failures.push(...(await tryOut(framework)));
+const missing = install();
+const failures = [...missing];
+if (missing.length === 0) {
+  for (const framework of frameworks) failures.push(...(await tryOut(framework).catch(crash(framework))));
+}
 for (const failure of failures) process.stderr.write(`FAILED ${failure}\n`);
-process.stdout.write(`\n${frameworks.length} frameworks, ${failures.length} failures\n`);
+// A framework that did not run has a failure for each of its calls, so that the two always add up to all of them.
+process.stdout.write(
+  `\n${frameworks.length * wanted.size - failures.length} passed, ${failures.length} failed\n`,
+);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** Brings what the lockfile names, unless it is here; says loudly what it could not bring. */
-function install(): void {
+/** The same failure for every call of it. */
+function unseen(framework: string, why: string): readonly string[] {
+  return [...wanted.keys()].map((name) => `${framework}: ${name} was not tested: ${why}`);
+}
+
+function crash(framework: string): (error: unknown) => readonly string[] {
+  return (error) =>
+    unseen(framework, error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
+/** Brings what the lockfile names, unless it is here. Gives what could not be tested for want of it. */
+function install(): readonly string[] {
   const needed = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };
@@ -58,19 +74,18 @@ function install(): void {
       cwd: folder,
       stdio: "inherit",
     });
-    const missing = Object.entries(needed.dependencies).filter((entry) => !isHere(entry));
-    if (done.status !== 0 || missing.length > 0) {
-      const names = missing.map(([name, version]) => `${name}@${version}`).join(", ");
-      process.stderr.write(
-        `NOT TESTED: npm ci in test/interop ended with ${String(done.status)}; missing: ${names}\n`,
-      );
-      process.exit(1);
+    const absent = Object.entries(needed.dependencies).filter((entry) => !isHere(entry));
+    if (done.status !== 0 || absent.length > 0) {
+      const names = absent.map(([name, version]) => `${name}@${version}`).join(", ");
+      const why = `npm ci in test/interop ended with ${String(done.status ?? done.error)}; missing: ${names}`;
+      return frameworks.flatMap((framework) => unseen(framework, why));
     }
   }
   // As an installation would have it; a link, so that Node runs the source (docs/decisions/08-node-runs-typescript.md).
   const own = `${folder}node_modules/toolorder`;
   if (readdirSync(`${folder}node_modules`).includes("toolorder")) unlinkSync(own);
   symlinkSync(fileURLToPath(new URL("../..", import.meta.url)), own, "dir");
+  return [];
 }
 
 async function tryOut(framework: string): Promise<readonly string[]> {
@@ -79,7 +94,7 @@ async function tryOut(framework: string): Promise<readonly string[]> {
   try {
     const { code, complaints } = await runProgram(framework, service.urls.traces);
     process.stdout.write(`\n${framework}\n`);
-    if (code !== 0) return [`${framework}: ended with ${String(code)}: ${complaints}`];
+    if (code !== 0) return unseen(framework, `it ended with ${String(code)}: ${complaints}`);
     const events = report(state).flatMap((run) => run.events);
     const facts = [...state.table.runs.values()].flatMap((run) => [...run.facts.values()]);
     const stamped = new Map(facts.map(({ fact }) => [fact.spanId, fact.fields.get("seq")]));
