@@ -62,6 +62,11 @@ export interface Blocker {
   readonly bound: boolean;
   /** `blocked` when the blocker is of the anchor's own kind (a spent approval), else `invalidated`. */
   readonly code: "blocked" | "invalidated";
+  /**
+   * What excuses something that is forbidden must surely lie between: begun after the earlier point, over before the
+   * later one. A lookup that runs while a call is tried again told it nothing.
+   */
+  readonly inside?: true;
 }
 
 export interface Count {

@@ -68,7 +68,7 @@ export function fieldsOfEffect(
     else if (reading.is === "unknown") hidden.set(field, reading.code);
     else if (reading.is === "unsettled") unsettled.add(field);
   }
-  fillIn(kind, ledger, fields, hidden);
+  fillIn(kind, ledger, fields, (field) => hidden.has(field) || unsettled.has(field));
   // Where nobody says which input it was, the arguments are the input, as they were before projection.
   if (kind === "effect_call" && ledger.paths.input_hash.length === 0 && !fields.has("input_hash")) {
     const hash = event.argsHash ?? null;
@@ -96,14 +96,20 @@ function fillIn(
   kind: EffectKind,
   ledger: EffectLedger,
   fields: Map<string, Value>,
-  hidden: ReadonlyMap<string, Code>,
+  mayBeThere: (field: string) => boolean,
 ): void {
+  const fill = (field: string, value: Value): void => {
+    if (!fields.has(field) && !mayBeThere(field)) fields.set(field, value);
+  };
   const from = (field: string, other: string): void => {
     const value = fields.get(other);
-    if (!fields.has(field) && !hidden.has(field) && value !== undefined) fields.set(field, value);
+    if (value !== undefined) fill(field, value);
   };
   // Without a business request the key is the narrowest request there can be.
   from("request", "key");
   if (kind === "effect_observed" || kind === "compensation") from("effect", "provider_id");
-  if (!fields.has("workflow") && !hidden.has("workflow")) fields.set("workflow", ledger.id);
+  fill("workflow", ledger.id);
+  // Nobody says whose requests these are: then one request is one, whoever made it.
+  if ((kind === "effect_observed" || kind === "effect_lookup") && ledger.paths.user.length === 0)
+    fill("user", "anyone");
 }

@@ -236,7 +236,7 @@ function isBlocker(
   const parts = [
     (): Match => matcher(b, kernel.match),
     (): Match => (blocker.bound ? boundBlocker(link, kernel, a, b) : yes),
-    (): Match => liesBetween(link, kernel, a, w, b),
+    (): Match => (blocker.inside === true ? liesInside : liesBetween)(link, kernel, a, w, b),
     (): Match => compareAll(blocker.where, { a, w, b, e: b }, kernel.match.settled),
   ];
   let result = yes;
@@ -258,11 +258,31 @@ export function boundBlocker(link: Link, kernel: Kernel, a: Event, b: Event): Ma
   return own.text === other.text ? yes : no;
 }
 
-/** Between, unless it surely finished before the earlier point or surely started after the later one. */
-function liesBetween(link: Link, kernel: Kernel, a: Event, w: Event, b: Event): Match {
+/** The earlier of the two points of a link, and the later one. */
+function ends(link: Link, a: Event, w: Event): readonly [Point, Point] {
   const ap = point(a, link.anchorBoundary);
   const wp = point(w, link.witnessBoundary);
-  const [first, last] = link.need === "future" ? [ap, wp] : [wp, ap];
+  return link.need === "future" ? [ap, wp] : [wp, ap];
+}
+
+/** It began after the earlier point, and was over before the later one. */
+function liesInside(link: Link, kernel: Kernel, a: Event, w: Event, b: Event): Match {
+  const [first, last] = ends(link, a, w);
+  let result = yes;
+  for (const [p, q] of [
+    [first, point(b, "started_at")],
+    [point(b, "finished_at"), last],
+  ] as const) {
+    const { truth, code } = before(kernel, p, q, "required");
+    if (truth === "false") return no;
+    if (truth === "unknown") result = because("unknown", code ?? "order_unknown");
+  }
+  return result;
+}
+
+/** Between, unless it surely finished before the earlier point or surely started after the later one. */
+function liesBetween(link: Link, kernel: Kernel, a: Event, w: Event, b: Event): Match {
+  const [first, last] = ends(link, a, w);
   const over = before(kernel, point(b, "finished_at"), first, "blocker");
   if (over.truth === "true") return no;
   const after = before(kernel, last, point(b, "started_at"), "blocker");

@@ -75,7 +75,8 @@ function rereadAfterConflict(rule: RuleParts): Built | null {
   const options = rule.linkOptions("future", "none", conflict);
   if (write === null || read === null || conflict === null) return null;
   const reread = ofTheSame(read, resource, options.bind.length === 0);
-  const again: Blocker = { ...reread, where: [...reread.where, ...(replan ? [earlierDecision] : [])] };
+  const thought = replan ? [earlierDecision] : [];
+  const again: Blocker = { ...reread, where: [...reread.where, ...thought], inside: true };
   const whole = {
     ...options,
     bind: [...resource.map(({ anchor }) => ({ anchor, witness: anchor })), ...options.bind],

@@ -98,7 +98,7 @@ export const same = (...fields: readonly string[]): readonly Bind[] =>
 
 export const paths = (...fields: readonly string[]): readonly Path[] => fields.map((field) => [field]);
 
-/** A blocker that shares a field with the anchor. */
+/** What excuses: it lies between, and shares a field with the anchor. */
 export function about(match: Pattern, field: string, ofAnchor: string = field): Blocker {
   const where: Comparison = {
     left: { side: "b", path: [field] },
@@ -106,7 +106,7 @@ export function about(match: Pattern, field: string, ofAnchor: string = field): 
     right: { side: "a", path: [ofAnchor] },
     text: `b.${field} == a.${ofAnchor}`,
   };
-  return { match, where: [where], bound: false, code: "invalidated" };
+  return { match, where: [where], bound: false, code: "invalidated", inside: true };
 }
 
 export const answer: Pattern = { ...anyEvent, kinds: new Set(["final_answer"]), text: "final_answer" };
