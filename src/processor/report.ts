@@ -75,6 +75,7 @@ function judgeGroup(state: State, group: readonly Run[], loaded: Loaded): Judged
       });
     }
     const evaluated = new Set(evaluation.rules.map(({ indexed }) => indexed.rule));
+    const vacuous = vacuousIn(scope);
     for (const contract of evaluation.contracts.keys()) {
       for (const rule of contract.rules) {
         if (evaluated.has(rule) || rule.scope.is !== scope.is) continue;
@@ -132,7 +133,10 @@ interface Row {
   readonly anomalies: OrderAnomaly[];
 }
 
-const vacuous: RuleVerdict = { verdict: "vacuous", final: true, code: null, instances: [] };
+/** Of a rule that nothing in the scope is about: while the scope is open, something may still come. */
+function vacuousIn(scope: JudgedScope): RuleVerdict {
+  return { verdict: "vacuous", final: scope.closed !== null, code: null, instances: [] };
+}
 
 /** The run of the first anchor in time; without an anchor, the scope's earliest run. */
 function homeOf(scope: JudgedScope, result: RuleVerdict, position: ReadonlyMap<string, number>): string {
