@@ -45,7 +45,7 @@ interface Ids {
   readonly asked: ReadonlyMap<string, readonly Event[]>;
   /** What tells of an answer, by request id. */
   readonly answered: ReadonlySet<string>;
-  /** Names of tools that were called. */
+  /** Names of tools that were called, or that a contract declares. */
   readonly tools: ReadonlySet<string>;
   /** Why there may be requests, or answers, that cannot be read; null: there are none. */
   readonly hiddenAsk: Code | null;
@@ -54,10 +54,10 @@ interface Ids {
 
 const answering: ReadonlySet<string> = new Set(["callback", "completed", "admitted"]);
 
-function idsOf({ events }: DetectInput): Ids {
+function idsOf({ events, tools: declared }: DetectInput): Ids {
   const asked = new Map<string, Event[]>();
   const answered = new Set<string>();
-  const tools = new Set<string>();
+  const tools = new Set(declared.keys());
   let hiddenAsk: Code | null = null;
   let hiddenAnswer: Code | null = null;
   for (const event of events) {
@@ -105,11 +105,13 @@ function unasked(callback: Event, ids: Ids, input: DetectInput): readonly Findin
   if (id === null) return [];
   const named = ids.asked.get(id) ?? [];
   let open: Code | null = null;
+  const before: Event[] = [];
   for (const request of named) {
     const { truth, code } = input.order.before(started(request), started(callback), "required");
-    if (truth === "true") return otherTool(callback, request, ids);
+    if (truth === "true") before.push(request);
     if (truth === "unknown") open ??= code ?? "order_unknown";
   }
+  if (before.length > 0) return otherTool(callback, before, open, ids);
   const later = named.toSorted(compareStarts)[0] ?? null;
   const code = open ?? ids.hiddenAsk ?? (input.gap === true ? "data_incomplete" : null);
   const note =
@@ -119,12 +121,19 @@ function unasked(callback: Event, ids: Ids, input: DetectInput): readonly Findin
   return [finding("unknown", callback, later, code, note)];
 }
 
-/** A callback that names a tool, where the request that it names is for another. */
-function otherTool(callback: Event, request: Event, { tools }: Ids): readonly Finding[] {
+/** A callback that names a tool, where whatever has its id is a call of another. */
+function otherTool(
+  callback: Event,
+  named: readonly Event[],
+  open: Code | null,
+  { tools }: Ids,
+): readonly Finding[] {
   const { name } = callback;
-  const isTool = name !== null && tools.has(name);
-  if (!isTool || request.kind !== "tool_call" || request.name === null || request.name === name) return [];
-  return [finding("name_disagrees", callback, request, null, `Its id belongs to a call of another tool.`)];
+  if (name === null || !tools.has(name)) return [];
+  const others = named.filter((one) => one.kind === "tool_call" && one.name !== null && one.name !== name);
+  const first = others.toSorted(compareStarts)[0];
+  if (first === undefined || others.length < named.length) return [];
+  return [finding("name_disagrees", callback, first, open, "Its id belongs to a call of another tool.")];
 }
 
 /** A call that ran under the id of another tool's: seen when requests and executions were joined. */

@@ -34,13 +34,13 @@ export function decisionOf({ byId }: Currency, call: Event): Decision {
 
 /**
  * Who counts the decisions. A run that goes on in another trace counts on under the same id; two agents of one
- * run count for themselves.
+ * run, or of a trace without an agent run, count for themselves.
  */
 function counterOf(event: Event): string {
   const run = field(event, "run_id");
   if (run !== null) return `run ${run}\n${field(event, "agent") ?? ""}`;
   const { invocation, orchestrator = invocation } = event;
-  return `${event.run}/${orchestrator ?? ""}`;
+  return `${event.run}/${orchestrator ?? `\n${field(event, "agent") ?? ""}`}`;
 }
 
 /** Whether `other` was surely decided after `own`: never, for siblings and for what nothing relates. */

@@ -16,7 +16,7 @@ export interface Asking {
   readonly commute?: Commuting | undefined;
 }
 
-const bare: ToolTraits = {
+export const bare: ToolTraits = {
   access: null,
   effect: "unknown",
   resource: null,

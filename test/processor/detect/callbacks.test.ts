@@ -6,19 +6,24 @@ import { createOrder } from "../../../src/processor/order/happened-before.ts";
 import { no } from "../../../src/rules/truth.ts";
 import fc from "../../support/properties.ts";
 import { type EventSpec, event, plainClock } from "../../support/scope.ts";
-import { inWords } from "./ask.ts";
+import { bare, inWords } from "./ask.ts";
 
 interface Asking {
   readonly closed?: boolean;
   readonly gap?: boolean;
+  /** Tools that a contract declares. */
+  readonly declared?: readonly string[];
 }
 
 /** `reason event < by`, with a `?` behind what only may be; sorted. */
-function found(events: readonly Event[], { closed = true, gap = false }: Asking = {}): readonly string[] {
+function found(
+  events: readonly Event[],
+  { closed = true, gap = false, declared = [] }: Asking = {},
+): readonly string[] {
   const input = {
     events,
     order: createOrder(events, plainClock, { closed: () => closed }),
-    tools: new Map(),
+    tools: new Map(declared.map((name) => [name, bare])),
     slot: { is: "tool" } as const,
     commute: () => no,
     closed: () => closed,
@@ -104,6 +109,24 @@ const rows: readonly {
       { id: "c", kind: "callback", name: "save", start: 9, callId: "x" },
     ],
     want: ["name_disagrees c < a"],
+  },
+  {
+    title: "an answer in the name of a tool that is declared and was not called",
+    events: [
+      call("a", "look", 0, { callId: "x" }),
+      { id: "c", kind: "callback", name: "send", start: 9, callId: "x" },
+    ],
+    asking: { declared: ["send"] },
+    want: ["name_disagrees c < a"],
+  },
+  {
+    title: "an answer in the name of the second of two calls that share an id",
+    events: [
+      call("a", "look", 0, { callId: "x" }),
+      call("b", "save", 1, { callId: "x" }),
+      { id: "c", kind: "callback", name: "save", start: 9, callId: "x" },
+    ],
+    want: [],
   },
   {
     title: "an answer whose name is no tool's",

@@ -115,6 +115,14 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
       want: [],
     },
     {
+      name: "two agents of one trace count for themselves",
+      events: [
+        { ...lookup("a", 0, 10, { seq: 1, agent: "x" }) },
+        { ...lookup("b", 4, 5, { seq: 2, agent: "y" }) },
+      ],
+      want: [],
+    },
+    {
       name: "a run that goes on in another trace counts on",
       events: [
         lookup("a", 0, 10, { seq: 1, run_id: "R" }),
