@@ -19,18 +19,26 @@ export function rulesOf(file: "rules.txt" | "refused.txt"): readonly string[] {
 }
 
 export function written(rule: string): string {
-  const text = `contract: one\n${tools}rules:\n  - ${rule}\n`;
+  const text = `contract: one\n${tools}${block(rule)}\n`;
   const { set, problems } = loadContracts([{ file: "one.yaml", text }], {});
   const line = text.split("\n").findIndex((one) => one.startsWith("  - ")) + 1;
   const said = problems.map(({ level, range, code, message, advice }) => {
     const place =
       range === undefined || range.line !== line
         ? ""
-        : rule.slice(range.column - 5, range.column - 5 + range.length);
+        : (text.split("\n")[line - 1] ?? "").slice(range.column - 1, range.column - 1 + range.length);
     return `  ${level} [${code}] at «${place}»: ${message}${advice === undefined ? "" : ` | ${advice}`}`;
   });
   const rules = set?.contracts[0]?.rules ?? [];
   return [rule, ...said, ...rules.map((one) => `  ${compiled(one)}`)].join("\n");
+}
+
+/** `{effects: {…}}` is a ledger, `{commutes: […], rule: {…}}` a rule beside what commutes, anything else a rule. */
+function block(rule: string): string {
+  const ledger = /^\{effects: (.*)\}$/.exec(rule)?.[1];
+  if (ledger !== undefined) return `effects:\n  - ${ledger}`;
+  const [, commutes, beside] = /^\{commutes: (.*), rule: (.*)\}$/.exec(rule) ?? [];
+  return commutes === undefined ? `rules:\n  - ${rule}` : `commutes: ${commutes}\nrules:\n  - ${beside}`;
 }
 
 /** Everything of a rule but where it stands and what identifies its form. */
