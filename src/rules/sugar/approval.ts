@@ -7,6 +7,7 @@ import { readText } from "../map-reader.ts";
 import { anyEvent, type Bind, type Path, type Pattern } from "../pattern.ts";
 import type { Count } from "../program.ts";
 import { without } from "./evidence.ts";
+import { counting } from "./make-count.ts";
 import { conditions, link } from "./make-link.ts";
 import { pathInSignal, pathOfName, speaksOfCalls } from "./names.ts";
 import { having, pastOptions, versionChanges } from "./past-options.ts";
@@ -80,16 +81,11 @@ function incomplete(from: Pattern, needed: readonly (readonly Path[])[]): Count 
     text: "what it approves",
   };
   const whole: Pattern = { ...anyEvent, not: lacks, text: "whole" };
-  return {
-    kernel: "count",
-    of: without(from, whole, `${from.text} that does not say what it approves`),
-    min: null,
+  return counting(without(from, whole, `${from.text} that does not say what it approves`), {
     max: 0,
-    distinct: [],
     bind: [["id"]],
-    window: null,
     code: "missing_attribute",
-  };
+  });
 }
 
 const fromFirst = (anchor: Path, [first = ["id"], ...rest]: readonly Path[]): Bind => {

@@ -1,26 +1,17 @@
 /** Rules about how often and how fast: ceilings, rates, retries, repetitions. */
 import { type DurationNano, durationNano, formatDuration } from "../../model/time.ts";
 import type { Path, Pattern } from "../pattern.ts";
-import type { Count, Machine, Program, Transition } from "../program.ts";
+import type { Machine, Program, Transition } from "../program.ts";
 import { alphabetOf } from "./declare.ts";
 import { without } from "./evidence.ts";
+import { counting } from "./make-count.ts";
 import { link } from "./make-link.ts";
+import { step } from "./make-machine.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";
 
 /** Most states that a rule may expand to: one an attempt. */
 const mostSteps = 1_000;
-
-const atMost = (of: Pattern, max: number, bind: readonly Path[], window: Count["window"]): Count => ({
-  kernel: "count",
-  of,
-  min: null,
-  max,
-  distinct: [],
-  bind,
-  window,
-  code: null,
-});
 
 const perKey = (bind: readonly Path[]): string =>
   bind.length === 0 ? "" : ` per ${bind.map((path) => path.join(".")).join(" and ")}`;
@@ -37,21 +28,13 @@ function ceiling(rule: RuleParts, isRate: boolean): Built | null {
   const bind = rule.paths("bind");
   if (of === null || max === null || (isRate && window === null)) return null;
   return {
-    program: atMost(of, max, bind, window),
+    program: counting(of, { max, bind, window }),
     expected: `at most ${max} ${of.text}${window === null ? "" : ` in ${formatDuration(window)}`}${perKey(bind)}`,
     subjects: [of],
   };
 }
 
-function step(from: string, on: Pattern, to: string): Transition {
-  return { from, on, to, when: [], needs: [], gives: [], owner: null, set: new Map() };
-}
-
-function counting(
-  bind: readonly Path[],
-  transitions: readonly Transition[],
-  rest: Partial<Machine>,
-): Machine {
+function counter(bind: readonly Path[], transitions: readonly Transition[], rest: Partial<Machine>): Machine {
   return {
     kernel: "machine",
     bind,
@@ -94,7 +77,7 @@ function maxInARow(rule: RuleParts): Built | null {
     step(`${count}`, other, "0"),
   ]).flat();
   return {
-    program: counting(bind, transitions, { code: "count_exceeded", judgedWithoutStep: bind.length === 0 }),
+    program: counter(bind, transitions, { code: "count_exceeded", judgedWithoutStep: bind.length === 0 }),
     expected: `at most ${max} ${of.text} in a row${perKey(bind)}`,
     subjects: [of],
   };
@@ -145,7 +128,7 @@ export function retryProgram(
   { max, deadline, minGap, factor }: RetryBound,
 ): Pick<Built, "program" | "expected"> {
   const parts: Program[] = [];
-  if (max !== null) parts.push(atMost(of, max, bind, null));
+  if (max !== null) parts.push(counting(of, { max, bind }));
   if (deadline !== null) {
     const same = bind.map((path) => ({ anchor: path, witness: path }));
     // The first attempt counts from its start: how long somebody kept trying.
@@ -189,7 +172,7 @@ function spaced(
   ];
   const gap = (i: number): bigint => BigInt(Math.round(Number(minGap) * (grows ? factor ** i : 1)));
   const minTime = new Map(names.map((name, i) => [name, durationNano(gap(i))]));
-  return counting(bind, transitions, { minTime, judgedWithoutStep: false });
+  return counter(bind, transitions, { minTime, judgedWithoutStep: false });
 }
 
 function readFactor(rule: RuleParts): number | null {

@@ -2,19 +2,10 @@
 import { formatDuration } from "../../model/time.ts";
 import type { Path, Pattern } from "../pattern.ts";
 import type { Program } from "../program.ts";
-import {
-  bindOn,
-  compared,
-  counting,
-  inWords,
-  keyedBy,
-  lacking,
-  oneOf,
-  pathsOr,
-  patternOr,
-  signal,
-} from "./causal-parts.ts";
+import { bindOn, compared, inWords, keyedBy, lacking, pathsOr, patternOr } from "./causal-parts.ts";
+import { counting } from "./make-count.ts";
 import { conditions, link } from "./make-link.ts";
+import { oneOf, signal } from "./make-pattern.ts";
 import { having } from "./past-options.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";

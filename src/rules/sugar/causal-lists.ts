@@ -1,8 +1,9 @@
 /** Rules about lists of others that an event names: what it was built on, what a prompt cites. */
 import { anyEvent, type Path } from "../pattern.ts";
 import type { Link } from "../program.ts";
-import { pathsOr, patternOr, signal } from "./causal-parts.ts";
+import { pathsOr, patternOr } from "./causal-parts.ts";
 import { link } from "./make-link.ts";
+import { signal } from "./make-pattern.ts";
 import { having } from "./past-options.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";

@@ -9,12 +9,11 @@ import {
   compared,
   keyedBy,
   lacking,
-  oneOf,
   patternOr,
-  signal,
   writingTools,
 } from "./causal-parts.ts";
 import { conditions, link } from "./make-link.ts";
+import { oneOf, signal } from "./make-pattern.ts";
 import { having } from "./past-options.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";

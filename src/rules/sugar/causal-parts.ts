@@ -1,37 +1,9 @@
-/** What the kinds about causality share: signals they speak of where a rule names nothing else, and their keys. */
+/** What the kinds about causality share: the patterns they mean where a rule names nothing else, and their keys. */
 import { anyEvent, type Bind, type Comparison, type Path, type Pattern, type Side } from "../pattern.ts";
-import type { Count } from "../program.ts";
 import { toolKinds } from "../words.ts";
+import { oneValue } from "./make-pattern.ts";
 import type { LinkOptions, Need } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";
-
-/** A signal of this kind; `fields` are what it must say, by field. */
-export function signal(
-  kind: string,
-  fields: Readonly<Record<string, string | readonly string[]>> = {},
-): Pattern {
-  const tests = Object.entries(fields).map(([field, value]) => ({
-    path: [field],
-    test:
-      typeof value === "string"
-        ? ({ op: "equals", value } as const)
-        : ({ op: "one_of", tests: value.map((one) => ({ op: "equals", value: one }) as const) } as const),
-  }));
-  const said = Object.entries(fields).map(([field, value]) => `${field}: ${[value].flat().join(" or ")}`);
-  return {
-    ...anyEvent,
-    kinds: new Set([kind]),
-    tests,
-    text: said.length === 0 ? kind : `${kind} (${said.join(", ")})`,
-  };
-}
-
-export const oneOf = (patterns: readonly Pattern[]): Pattern => ({
-  ...anyEvent,
-  anyOf: patterns,
-  namesStatus: patterns.some(({ namesStatus }) => namesStatus),
-  text: patterns.map(({ text }) => text).join(" or "),
-});
 
 /** The pattern, of events that say nothing under these paths. */
 export const lacking = (pattern: Pattern, paths: readonly Path[]): Pattern => ({
@@ -50,15 +22,9 @@ export function patternOr(rule: RuleParts, key: string, usual: Pattern): Pattern
 
 /** Calls of these tools; null where there are none. */
 export function callsOf(names: Iterable<string>): Pattern | null {
-  const tests = [...new Set(names)].map((value) => ({ op: "equals", value }) as const);
-  const [only, ...more] = tests;
-  if (only === undefined) return null;
-  return {
-    ...anyEvent,
-    kinds: toolKinds,
-    name: more.length === 0 ? only : { op: "one_of", tests },
-    text: tests.map(({ value }) => value).join(" or "),
-  };
+  const tools = [...new Set(names)];
+  if (tools.length === 0) return null;
+  return { ...anyEvent, kinds: toolKinds, name: oneValue(tools), text: tools.join(" or ") };
 }
 
 /** Every declared tool that writes, or acts outside. */
@@ -133,17 +99,5 @@ export function compared(
     text: `${text(left)} ${op} ${text(right)}`,
   };
 }
-
-export const counting = (of: Pattern, rest: Partial<Count>): Count => ({
-  kernel: "count",
-  of,
-  min: null,
-  max: null,
-  distinct: [],
-  bind: [],
-  window: null,
-  code: null,
-  ...rest,
-});
 
 export const inWords = (paths: readonly Path[]): string => paths.map((path) => path.join(".")).join(" and ");

@@ -1,17 +1,9 @@
 /** Rules about writes to what others write too: preconditions, conflicts, leases, one writer at a time. */
 import type { Bind, Comparison, Pattern } from "../pattern.ts";
 import type { Blocker, Link, Program } from "../program.ts";
-import {
-  bindOn,
-  callsOf,
-  callsUnder,
-  compared,
-  oneOf,
-  patternOr,
-  signal,
-  writingTools,
-} from "./causal-parts.ts";
+import { bindOn, callsOf, callsUnder, compared, patternOr, writingTools } from "./causal-parts.ts";
 import { conditions, link } from "./make-link.ts";
+import { oneOf, signal } from "./make-pattern.ts";
 import { speaksOfCalls } from "./names.ts";
 import { pastOptions } from "./past-options.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";

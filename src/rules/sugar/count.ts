@@ -2,18 +2,10 @@
 import type { Path, Pattern } from "../pattern.ts";
 import type { Count } from "../program.ts";
 import { alphabetOf } from "./declare.ts";
+import { counting } from "./make-count.ts";
 import { link } from "./make-link.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";
-
-export function counted(
-  of: Pattern,
-  min: number | null,
-  max: number | null,
-  rest: Partial<Count> = {},
-): Count {
-  return { kernel: "count", of, min, max, distinct: [], bind: [], window: null, code: null, ...rest };
-}
 
 interface Options {
   readonly distinct: readonly Path[];
@@ -63,7 +55,11 @@ function count(rule: RuleParts): Built | null {
   const bounds = [min === null ? "" : `at least ${min}`, max === null ? "" : `at most ${max}`]
     .filter(Boolean)
     .join(" and ");
-  return { program: counted(of, min, max, rest), expected: inWords(of, bounds, rest), subjects: [of] };
+  return {
+    program: counting(of, { min, max, ...rest }),
+    expected: inWords(of, bounds, rest),
+    subjects: [of],
+  };
 }
 
 function numbered(
@@ -95,7 +91,7 @@ function numbered(
     );
     return null;
   }
-  return { program: counted(of, min, max, rest), expected: inWords(of, words, rest), subjects: [of] };
+  return { program: counting(of, { min, max, ...rest }), expected: inWords(of, words, rest), subjects: [of] };
 }
 
 function metricCount(rule: RuleParts): Built | null {
@@ -103,7 +99,7 @@ function metricCount(rule: RuleParts): Built | null {
   const rest = options(rule);
   if (of === null) return null;
   return {
-    program: counted(of, null, null, { ...rest, measures: "count" }),
+    program: counting(of, { ...rest, measures: "count" }),
     expected: inWords(of, "any number of", rest),
     subjects: [of],
   };
@@ -114,7 +110,7 @@ function metricWait(rule: RuleParts): Built | null {
   const of = rule.pattern("of");
   if (of === null) return null;
   return {
-    program: counted(of, null, null, { measures: "wait" }),
+    program: counting(of, { measures: "wait" }),
     expected: `measures how long ${of.text} waits once all that it was built on has finished`,
     subjects: [of],
   };
@@ -129,7 +125,7 @@ function atTheEdge(rule: RuleParts, edge: "init" | "end"): Built | null {
     program: {
       kernel: "fold",
       parts: [
-        counted(of, 1, null),
+        counting(of, { min: 1 }),
         edge === "init"
           ? link("past", "some", others, of, { code: "not_first" })
           : link("future", "some", others, of, { code: "not_last" }),
@@ -152,7 +148,7 @@ function choice(rule: RuleParts, exclusive: boolean): Built | null {
     text: names.join(" or "),
     namesStatus: of.some((pattern) => pattern.namesStatus),
   };
-  const some = counted(union, 1, null);
+  const some = counting(union, { min: 1 });
   const pairs = of.flatMap((first) =>
     of.filter((second) => second !== first).map((second) => link("any", "none", first, second)),
   );

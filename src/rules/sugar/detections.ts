@@ -7,6 +7,8 @@ import type { Code } from "../../model/verdict.ts";
 import { readWord } from "../map-reader.ts";
 import { anyEvent, type Pattern, type ValueTest } from "../pattern.ts";
 import { detectedWords } from "../words.ts";
+import { counting } from "./make-count.ts";
+import { oneValue } from "./make-pattern.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";
 
@@ -37,19 +39,12 @@ function counted(rule: RuleParts, { field, plural, code }: Detected): Built {
   const reasons = reasonsOf(rule, field);
   const max = rule.reader.wholeNumber("max", 0) ?? 0;
   const bind = rule.paths("bind");
-  const [only] = reasons;
-  const test: ValueTest =
-    only === undefined
-      ? { op: "exists", wanted: true }
-      : reasons.length === 1
-        ? only
-        : { op: "one_of", tests: reasons };
-  const named = reasons.map((reason) => (reason.op === "equals" ? String(reason.value) : "")).join(" or ");
-  const text = `${plural} of ${of.text}${named === "" ? "" : ` (${named})`}`;
+  const test: ValueTest = reasons.length === 0 ? { op: "exists", wanted: true } : oneValue(reasons);
+  const text = `${plural} of ${of.text}${reasons.length === 0 ? "" : ` (${reasons.join(" or ")})`}`;
   const found: Pattern = { ...of, tests: [...of.tests, { path: [field], test }], text };
   const per = bind.length > 0 ? ` per ${bind.map((path) => path.join(".")).join(" and ")}` : "";
   return {
-    program: { kernel: "count", of: found, min: null, max, distinct: [], bind, window: null, code },
+    program: counting(found, { max, bind, code }),
     expected: `${max === 0 ? "no" : `at most ${max}`} ${text}${per}`,
     subjects: [of],
   };
@@ -70,13 +65,10 @@ function anyAnswer(rule: RuleParts): Pattern {
 }
 
 /** One reason or a list of them; empty: any. */
-function reasonsOf({ reader }: RuleParts, field: string): readonly ValueTest[] {
+function reasonsOf({ reader }: RuleParts, field: string): readonly string[] {
   reader.tell("reason", { is: "paths" });
   const node = reader.get("reason");
   const items = node === null ? [] : node.is === "list" ? node.items : [node];
   const words = detectedWords.get(field) ?? [];
-  return items.flatMap((item): ValueTest[] => {
-    const word = readWord(item, '"reason"', words, reader.problems);
-    return word === null ? [] : [{ op: "equals", value: word }];
-  });
+  return items.flatMap((item) => readWord(item, '"reason"', words, reader.problems) ?? []);
 }

@@ -1,7 +1,8 @@
 /** Rules about what a step rests on: proof of this very thing, a fresh look at a resource, content that stays. */
 import { readText } from "../map-reader.ts";
 import { anyEvent, type Comparison, type Path, type Pattern } from "../pattern.ts";
-import type { Blocker, Count } from "../program.ts";
+import type { Blocker } from "../program.ts";
+import { counting } from "./make-count.ts";
 import { conditions, link } from "./make-link.ts";
 import { pathOfName } from "./names.ts";
 import { having, pastOptions, versionChanges } from "./past-options.ts";
@@ -116,18 +117,6 @@ function someNames(rule: RuleParts, key: string): readonly Path[] {
   return names(rule, key);
 }
 
-const counted = (of: Pattern, rest: Partial<Count>): Count => ({
-  kernel: "count",
-  of,
-  min: null,
-  max: null,
-  distinct: [],
-  bind: [],
-  window: null,
-  code: null,
-  ...rest,
-});
-
 /** One id, one content: it may come often, but never say something else. */
 function immutable(rule: RuleParts): Built | null {
   const { reader } = rule;
@@ -142,7 +131,7 @@ function immutable(rule: RuleParts): Built | null {
   if (of === null || bind.length === 0 || distinct.length === 0) return null;
   const words = (paths: readonly Path[]): string => paths.map((path) => path.join(".")).join(" and ");
   return {
-    program: counted(of, { distinct, bind, max: 1 }),
+    program: counting(of, { distinct, bind, max: 1 }),
     expected: `one ${words(distinct)} of ${of.text} per ${words(bind)}`,
     subjects: [of],
     idIsTaken: key === "id",
@@ -156,7 +145,7 @@ function owner(rule: RuleParts): Built | null {
   if (of === null || by === null) return null;
   const whom = ownerText(by);
   return {
-    program: counted(without(of, by, `${of.text} not by ${whom}`), { max: 0, code: "wrong_owner" }),
+    program: counting(without(of, by, `${of.text} not by ${whom}`), { max: 0, code: "wrong_owner" }),
     expected: `${of.text} only by ${whom}`,
     subjects: [of],
   };

@@ -8,7 +8,6 @@ import type { EffectLedger } from "../ledger.ts";
 import { anyEvent, type Bind, type Pattern } from "../pattern.ts";
 import type { Program } from "../program.ts";
 import { type RetryBound, retryProgram } from "./bounds.ts";
-import { counted } from "./count.ts";
 import {
   about,
   answer,
@@ -20,6 +19,7 @@ import {
   sagaFailed,
   same,
 } from "./ledger-events.ts";
+import { counting } from "./make-count.ts";
 import { link } from "./make-link.ts";
 
 export const checkNames = [
@@ -130,7 +130,7 @@ function once({ ledger, retry }: LedgerBlock, words: LedgerWords): readonly Ledg
   const hashed =
     ledger.paths.input_hash.length > 0 ? oneOf(`call or intent of ${ledger.tool.text}`, intent, call) : call;
   const one = (of: Pattern, distinct: string, ...bind: readonly string[]): Program =>
-    counted(of, null, 1, { distinct: paths(distinct), bind: paths(...bind) });
+    counting(of, { max: 1, distinct: paths(distinct), bind: paths(...bind) });
   return [
     {
       name: "one_effect",
@@ -185,7 +185,7 @@ function once({ ledger, retry }: LedgerBlock, words: LedgerWords): readonly Ledg
     },
     {
       name: "refused_is_not_effect",
-      program: counted(words.refusedAndDone, null, 0, { bind: paths("event_id") }),
+      program: counting(words.refusedAndDone, { max: 0, bind: paths("event_id") }),
       expected: "no effect from a call that was refused",
       severity: "high",
       subjects: [refused],

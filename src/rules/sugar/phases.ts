@@ -6,10 +6,12 @@
 import { didYouMean } from "../../source/suggest.ts";
 import type { MapEntry, SourceNode } from "../../source/yaml-source.ts";
 import { describe, readMap, readText } from "../map-reader.ts";
-import { anyEvent, type Pattern } from "../pattern.ts";
+import type { Pattern } from "../pattern.ts";
 import type { Transition } from "../program.ts";
 import type { ToolTraits } from "../rule.ts";
 import { without } from "./evidence.ts";
+import { step } from "./make-machine.ts";
+import { oneOf, oneValue, signal } from "./make-pattern.ts";
 import type { Built, RuleKind } from "./rule-kind.ts";
 import type { RuleParts } from "./rule-parts.ts";
 
@@ -30,18 +32,14 @@ function phases(rule: RuleParts): Built | null {
   if (initial === null || initialNode === null || ordered === null) return null;
   if (!order.some(({ from }) => from === initial))
     unknownPhase(rule, initialNode, initial, names, "no phase follows it");
-  const entering = (phase: string): Pattern => enter.get(phase) ?? signal(phase);
+  const entering = (phase: string): Pattern => enter.get(phase) ?? begun(phase);
   const transitions: Transition[] = [];
   for (const phase of names) {
     const next = order.filter(({ from }) => from === phase).flatMap(({ to }) => to);
     const leaving = [...new Set(next)].map((to) => ({ to, on: entering(to) }));
     for (const { to, on } of leaving) if (to !== phase) transitions.push(step(phase, on, to));
     // Staying: what is allowed here, its own entering again, and the signal that says where the run already is.
-    const stays = [
-      ...(allow.get(phase) ?? []),
-      entering(phase),
-      ...(enter.has(phase) ? [signal(phase)] : []),
-    ];
+    const stays = [...(allow.get(phase) ?? []), entering(phase), ...(enter.has(phase) ? [begun(phase)] : [])];
     const others = leaving.filter(({ to }) => to !== phase).map(({ on }) => on);
     const union = oneOf(stays);
     transitions.push(
@@ -66,30 +64,11 @@ function phases(rule: RuleParts): Built | null {
   };
 }
 
-/** `{kind: phase, name: …}`: the emitter itself says which phase begins. */
-const signal = (phase: string): Pattern => ({
-  ...anyEvent,
-  kinds: new Set(["phase"]),
-  name: { op: "equals", value: phase },
+/** The emitter itself says which phase begins. */
+const begun = (phase: string): Pattern => ({
+  ...signal("phase"),
+  name: oneValue([phase]),
   text: `phase ${phase}`,
-});
-
-const oneOf = (patterns: readonly Pattern[]): Pattern => ({
-  ...anyEvent,
-  anyOf: patterns,
-  namesStatus: patterns.some(({ namesStatus }) => namesStatus),
-  text: [...new Set(patterns.map(({ text }) => text))].join(" or "),
-});
-
-const step = (from: string, on: Pattern, to: string): Transition => ({
-  from,
-  on,
-  to,
-  when: [],
-  needs: [],
-  gives: [],
-  owner: null,
-  set: new Map(),
 });
 
 interface Follows {
