@@ -68,7 +68,8 @@ function onTheLater(
 ): readonly (readonly InstanceVerdict[])[] {
   const place = new Map(kernel.index.events.map((event, i) => [event.id, i]));
   const at = ({ anchor }: InstanceVerdict): number => place.get(anchor ?? "") ?? -1;
-  const broken = (found: InstanceVerdict): boolean => found.verdict === "violated";
+  // Without an anchor it is no pair: that none of them came at all.
+  const broken = (found: InstanceVerdict): boolean => found.verdict === "violated" && found.anchor !== null;
   return parts.map((part, i) => {
     const earliest = new Map<string, number>();
     for (const found of parts.flatMap((other, j) => (j === i ? [] : other)).filter(broken)) {
