@@ -16,6 +16,8 @@ type Registers = ReadonlyMap<string, Reading>;
 /** Where one order has led so far. */
 export interface Position {
   readonly state: string;
+  /** Whether any of the steps was one of this instance: none at all is no instance. */
+  readonly began: boolean;
   readonly registers: Registers;
   /** The step that entered the state, where the state has a time limit. */
   readonly entered: Event | null;
@@ -61,7 +63,12 @@ export function explore(
   kernel: Kernel,
   classes: readonly StepClass[],
 ): Exploration {
-  const start: Position = { state: compiled.machine.initial, registers: new Map(), entered: null };
+  const start: Position = {
+    state: compiled.machine.initial,
+    began: false,
+    registers: new Map(),
+    entered: null,
+  };
   let frontier: Node[] = [{ taken: classes.map(() => 0), position: start, path: null }];
   const endings = new Map<string, Ending>();
   let unsure: Code | null = null;
@@ -113,11 +120,11 @@ function unwind(path: Path | null): Event[] {
   return events.reverse();
 }
 
-function positionText({ state, registers, entered }: Position): string {
+function positionText({ state, began, registers, entered }: Position): string {
   const texts = [...registers]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, reading]) => [name, reading.is === "value" ? canonicalText(reading.value) : reading.is]);
-  return JSON.stringify([state, texts, entered?.id ?? null]);
+  return JSON.stringify([state, began, texts, entered?.id ?? null]);
 }
 
 export interface Outcome {
@@ -140,7 +147,7 @@ export function apply(compiled: CompiledMachine, kernel: Kernel, step: Step, pos
     // What a state does not allow may be passed over. A step that it does allow and that lacks what it must carry,
     // comes from another owner, too late or too soon, and one that nothing lists, the rule asked to be told of.
     const stays = compiled.machine.onIllegal === "stay" && code === "illegal_transition";
-    list.push({ position, violation: stays ? null : violation });
+    list.push({ position: { ...position, began: true }, violation: stays ? null : violation });
   };
 
   let taken = false;
@@ -230,7 +237,7 @@ function take(
   }
   const stays = transition.to === position.state;
   const entered = stays ? position.entered : isTimed(machine, transition.to) ? event : null;
-  list.push({ position: { state: transition.to, registers, entered }, violation: null });
+  list.push({ position: { state: transition.to, began: true, registers, entered }, violation: null });
   return { list, unsure };
 }
 

@@ -28,18 +28,49 @@ export function judgeMachine(compiled: CompiledMachine, kernel: Kernel): Instanc
     if (key.is === "unknown") anywhere.push(step);
     else byKey.set(key.text, [...(byKey.get(key.text) ?? []), step]);
   }
+  const own = byKey.size > 0 && anywhere.length > 0 ? judgeUnkeyed(compiled, kernel, anywhere) : null;
   if (byKey.size === 0 && anywhere.length > 0) byKey.set("", []);
-  return [...byKey].map(([key, steps]) => {
+  const found = [...byKey].map(([key, steps]) => {
     const all = anywhere.length === 0 ? steps : [...steps, ...anywhere];
-    const found = judgeInstance(
+    const judged = judgeInstance(
       compiled,
       kernel,
       key,
       all.sort((x, y) => byStart(x.event, y.event)),
     );
     return machine.judgedWithoutStep || all.some((step) => isCertain(compiled, step))
-      ? found
-      : unlessVacuous(kernel, found, all);
+      ? judged
+      : unlessVacuous(kernel, judged, all);
+  });
+  return own === null ? found : [...found, own];
+}
+
+/**
+ * The keys that nobody knows: some of these steps may have one of their own. Beside keys that are known that matters only
+ * where such an instance may be broken, and then it is not known to be: each may belong to another key, or to none.
+ */
+function judgeUnkeyed(
+  compiled: CompiledMachine,
+  kernel: Kernel,
+  anywhere: readonly Step[],
+): InstanceVerdict | null {
+  const { closed } = kernel.view.completeness;
+  const { endings, unsure } = explore(compiled, kernel, classify(compiled, kernel, anywhere));
+  const results = new Set(
+    endings
+      .filter(({ position }) => position.began)
+      .map((ending) => resultOf(compiled, kernel, ending).result),
+  );
+  const broken = endings.length === 0 || results.has("violated");
+  if (!broken && !results.has("unfinished")) return null;
+  return instance({
+    key: "",
+    verdict: broken ? "inconclusive" : "pending",
+    final: closed !== null,
+    code: broken ? (unsure ?? "order_unknown") : null,
+    completeness: closed,
+    involved: anywhere.map(({ event }) => event.id),
+    reason: "whose steps these are is not known, and of a key of their own they might not be allowed",
   });
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Event } from "../../../src/model/event.ts";
 import type { ClockPolicy } from "../../../src/model/order.ts";
 import { milliseconds } from "../../../src/model/time.ts";
-import type { Machine, Program } from "../../../src/rules/program.ts";
+import type { Machine, Program, Transition } from "../../../src/rules/program.ts";
 import { judgeOn } from "../../support/judged.ts";
 import { compared, everyEvent, machine, named, ruleOf, transition, within } from "../../support/programs.ts";
 import { type EventSpec, event, ms, plainClock, watermark } from "../../support/scope.ts";
@@ -276,6 +276,68 @@ describe("steps in no known order", () => {
     ]);
     assert.deepEqual(verdicts(whose(1, undefined)), [["1", "inconclusive"]]);
     assert.deepEqual(verdicts(whose(undefined)), [["", "inconclusive"]]);
+  });
+});
+
+describe("steps whose key nobody knows, beside a key that is kept", () => {
+  const inUse = [transition("new", named("open"), "used"), transition("used", named("use"), "used")];
+  const done = [transition("used", named("end"), "done"), transition("done", named("open"), "done")];
+  const keyed = (transitions: readonly Transition[], more: Partial<Machine> = {}) =>
+    machine(transitions, { bind: [["args", "id"]], ...more });
+  const again = transition("used", named("open"), "used");
+  /** `open:1` is of key 1, `use` of nobody knows which. */
+  const events = (text: string): Event[] =>
+    steps(
+      ...text.split(" ").map((word) => {
+        const [name = "", id] = word.split(":");
+        return { name, ...(id === undefined ? {} : { args: { id } }) };
+      }),
+    );
+  const used = new Set(["used"]);
+  for (const [name, program, text, want] of [
+    ["may be what another key does not allow", keyed(inUse), "open:1 use", "inconclusive"],
+    ["may be allowed, whoever's they are", keyed([...inUse, again]), "open:1 open", "satisfied"],
+    ["may be so in part", keyed([...inUse, again]), "open:1 open use", "inconclusive"],
+    ["may be passed over", keyed(inUse, { onIllegal: "stay" }), "open:1 use", "satisfied"],
+    [
+      "may leave a key of their own where it must not end",
+      keyed(inUse, { onIllegal: "stay", final: used }),
+      "open:1 use",
+      "inconclusive",
+    ],
+    ["may begin a key that does not end", keyed([...inUse, ...done]), "open:1 end:1 open", "satisfied"],
+    [
+      "may begin a key that must end",
+      keyed([...inUse, ...done], { final: new Set(["done"]) }),
+      "open:1 end:1 open",
+      "inconclusive",
+    ],
+  ] as const) {
+    it(name, () => {
+      const { instances, verdict } = judgeOn(ruleOf(program), events(text));
+      assert.equal(verdict, want);
+      assert.deepEqual(
+        instances.map(({ key, verdict: one, code, final }) => [key, one, code, final]),
+        [
+          ["1", "satisfied", null, true],
+          ...(want === "satisfied" ? [] : [["", "inconclusive", "not_captured", true]]),
+        ],
+      );
+    });
+  }
+
+  it("are waited for while the scope is open", () => {
+    const program = keyed([...inUse, ...done], { final: new Set(["done"]) });
+    const found = judgeOn(ruleOf(program), events("open:1 end:1 open"), watermark(ms(1000)));
+    assert.deepEqual(
+      found.instances.map(({ key, verdict, final }) => [key, verdict, final]),
+      [
+        ["1", "satisfied", false],
+        ["", "pending", false],
+      ],
+    );
+    const broken = judgeOn(ruleOf(keyed(inUse)), events("open:1 use"), watermark(ms(1000)));
+    assert.deepEqual([broken.verdict, broken.final], ["inconclusive", false]);
   });
 });
 

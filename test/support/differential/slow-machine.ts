@@ -41,10 +41,13 @@ export function judgeMachine(machine: MachineSpec, seen: Seen): ReadonlyMap<stri
     if (key === "unknown") anywhere.push(step);
     else groups.set(`key ${key.text}`, [...(groups.get(`key ${key.text}`) ?? []), step]);
   }
+  // Some of them may have a key of their own, which nobody knows.
+  const own = groups.size > 0 && endingsOf(machine, seen, anywhere).has("broken");
   if (groups.size === 0 && anywhere.length > 0) groups.set("key ", []);
-  return new Map(
-    [...groups].map(([key, steps]) => [key, judgeSteps(machine, seen, [...steps, ...anywhere])]),
-  );
+  return new Map<string, SlowInstance>([
+    ...[...groups].map(([key, steps]) => [key, judgeSteps(machine, seen, [...steps, ...anywhere])] as const),
+    ...(own ? [["key ", { verdict: "inconclusive" }] as const] : []),
+  ]);
 }
 
 /** What has no name of its own speaks of calls and of the kinds that the machine names. */
@@ -59,6 +62,13 @@ function anyOf({ transitions }: MachineSpec): TransitionSpec["on"] {
 }
 
 function judgeSteps(machine: MachineSpec, seen: Seen, steps: readonly Step[]): SlowInstance {
+  const results = endingsOf(machine, seen, steps);
+  if (results.size === 1 && results.has("accepted")) return { verdict: "satisfied" };
+  if (results.size === 1 && results.has("broken")) return { verdict: "violated" };
+  return { verdict: "inconclusive" };
+}
+
+function endingsOf(machine: MachineSpec, seen: Seen, steps: readonly Step[]): ReadonlySet<Ending> {
   const results = new Set<Ending>();
   const precedes = withoutCircles(
     steps.map(({ event }) => event),
@@ -68,9 +78,7 @@ function judgeSteps(machine: MachineSpec, seen: Seen, steps: readonly Step[]): S
     if (world.length === 0) results.add("no step");
     else walk(machine, precedes, world, machine.initial, results);
   }
-  if (results.size === 1 && results.has("accepted")) return { verdict: "satisfied" };
-  if (results.size === 1 && results.has("broken")) return { verdict: "violated" };
-  return { verdict: "inconclusive" };
+  return results;
 }
 
 /** What contradicts itself over several steps says nothing: a pair counts unless the later one leads back. */
