@@ -1,6 +1,8 @@
 /**
  * The link form `apart`: of every two events of one key, one finished before the other started. The anchor of a
  * pair is the greater by start and id, so each pair counts once.
+ *
+ * Cost: each event is compared with the earlier ones of its key, and those whose key is not known.
  */
 import type { Event } from "../../model/event.ts";
 import type { Code, InstanceVerdict } from "../../model/verdict.ts";
@@ -9,7 +11,7 @@ import type { Link } from "../program.ts";
 import { nearer, no } from "../truth.ts";
 import { before, instance, type Kernel, type Membership, point } from "./context.ts";
 import type { CompiledLink } from "./examine.ts";
-import { bindMatch, readKey } from "./keys.ts";
+import { bindMatch, readKey, readWitnessKey } from "./keys.ts";
 import { reasonOfLink } from "./reason.ts";
 
 interface Pair {
@@ -25,13 +27,14 @@ export function judgeApart(compiled: CompiledLink, kernel: Kernel): InstanceVerd
     .filter(({ match }) => match.truth !== "false");
   // One event can overlap nothing: the rule had nothing to say, whatever its key.
   if (matches.length < 2) return [];
-  const earlier: typeof matches = [];
+  const earlier = new Earlier(link, kernel);
   return matches.flatMap((current) => {
     const member = kernel.member(current.event);
     // An event that may lie outside the stretch is no surer an anchor than one that may not match.
     const anchor = member.truth === "unknown" ? { ...current, match: member } : current;
-    const verdict = member.truth === "false" ? [] : [judgeOne(compiled, kernel, anchor, earlier)];
-    earlier.push(current);
+    const verdict =
+      member.truth === "false" ? [] : [judgeOne(compiled, kernel, anchor, earlier.of(current.event))];
+    earlier.add(current);
     return verdict.map((one) => (member.truth === "true" ? one : unsure(link, kernel, one, member)));
   });
 }
@@ -45,6 +48,42 @@ function unsure(link: Link, kernel: Kernel, found: InstanceVerdict, member: Memb
 interface Matched {
   readonly event: Event;
   readonly match: { readonly truth: "true" | "false" | "unknown"; readonly code: Code | null };
+}
+
+/** What came before, by key: of a thousand effects with keys of their own no two need be compared. */
+class Earlier {
+  readonly #link: Link;
+  readonly #settled: boolean;
+  readonly #all: Matched[] = [];
+  /** Places in the list of all, by key. */
+  readonly #byKey = new Map<string, number[]>();
+  readonly #unknown: number[] = [];
+
+  constructor(link: Link, { match }: Kernel) {
+    this.#link = link;
+    this.#settled = match.settled;
+  }
+
+  add(matched: Matched): void {
+    const place = this.#all.push(matched) - 1;
+    const key = readWitnessKey(matched.event, this.#link.bind, this.#settled);
+    if (key.is === "unknown") this.#unknown.push(place);
+    if (key.is !== "known") return;
+    const own = this.#byKey.get(key.text);
+    if (own === undefined) this.#byKey.set(key.text, [place]);
+    else own.push(place);
+  }
+
+  /** Those that may share the key of an event, in their order. */
+  of(event: Event): readonly Matched[] {
+    const paths = this.#link.bind.map(({ anchor }) => anchor);
+    const key = readKey(event, paths, this.#settled);
+    if (key.is === "absent") return [];
+    if (key.is === "unknown") return this.#all;
+    const own = this.#byKey.get(key.text) ?? [];
+    const places = this.#unknown.length === 0 ? own : [...own, ...this.#unknown].sort((a, b) => a - b);
+    return places.flatMap((place) => this.#all[place] ?? []);
+  }
 }
 
 function judgeOne(

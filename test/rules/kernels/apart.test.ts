@@ -64,6 +64,37 @@ describe("two calls that must not overlap", () => {
     assert.deepEqual([unbound?.verdict, unbound?.key], ["satisfied", ""]);
   });
 
+  it("are compared where a key is not known, in their order, and not where two keys differ", () => {
+    const found = instances(apart({ bind: byId }), [
+      call("a", 0, 90, { hidden: { args: "not_captured" } }),
+      call("b", 1, 90, of(1)),
+      call("c", 2, 90, of(2)),
+      call("d", 3, 90, of(1)),
+      call("e", 4, 90, { hidden: { args: "not_captured" } }),
+    ]);
+    assert.deepEqual(brief(found), [
+      ["a", "satisfied", null, null],
+      ["b", "inconclusive", "not_captured", null],
+      ["c", "inconclusive", "not_captured", null],
+      ["d", "violated", "overlap", "b"],
+      ["e", "inconclusive", "not_captured", null],
+    ]);
+  });
+
+  it("read each key a few times, however many calls of other keys there are", () => {
+    let reads = 0;
+    const counted = (id: number) => ({
+      get id() {
+        reads += 1;
+        return id;
+      },
+    });
+    const calls = Array.from({ length: 200 }, (_, i) => call(`c${i}`, i, 900, { args: counted(i) }));
+
+    assert.ok(instances(apart({ bind: byId }), calls).every(({ verdict }) => verdict === "satisfied"));
+    assert.ok(reads >= 200 && reads <= 200 * 10, `${reads} reads`);
+  });
+
   it("broken at once and for good, kept only once the scope has closed", () => {
     const events = [call("a", 0, 10), call("b", 5, 20), call("c", 30, 40)];
     const open = instances(apart(), events, watermark(ms(1000)));
