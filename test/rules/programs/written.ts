@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { loadContracts } from "../../../src/rules/load.ts";
 import type { Rule } from "../../../src/rules/rule.ts";
 
-const tools = `tools:
+const tools = `define: {approved: [args.id, user], keys: [args.plan_id, user]}
+tools:
   load: {effect: read}
   look_up: {effect: read, access: sensitive}
   write_it: {effect: write, resource: args.id, reads: look_up}
@@ -29,8 +30,15 @@ export function written(rule: string): string {
         : (text.split("\n")[line - 1] ?? "").slice(range.column - 1, range.column - 1 + range.length);
     return `  ${level} [${code}] at «${place}»: ${message}${advice === undefined ? "" : ` | ${advice}`}`;
   });
-  const rules = set?.contracts[0]?.rules ?? [];
-  return [rule, ...said, ...rules.map((one) => `  ${compiled(one)}`)].join("\n");
+  const contract = set?.contracts[0];
+  const rules = contract?.rules ?? [];
+  const taking = contract?.participants.map((pattern) => pattern.text).join("; ");
+  return [
+    rule,
+    ...said,
+    ...(taking === undefined ? [] : [`  takes part by: ${taking}`]),
+    ...rules.map((one) => `  ${compiled(one)}`),
+  ].join("\n");
 }
 
 /** `{effects: {…}}` is a ledger, `{commutes: […], rule: {…}}` a rule beside what commutes, anything else a rule. */
