@@ -9,7 +9,8 @@
  * Reachability is transitive. Decisions go through one extra node a decision, so that a run with many calls a
  * decision has as many edges as calls.
  *
- * Cost: building is linear. A query walks the ancestors of the later point once and remembers them.
+ * Cost: building is linear, and places every node in one order that all edges follow, cycles apart. What that order or
+ * a single edge answers costs nothing; any other query walks the ancestors of the later point once and remembers them.
  */
 import type { Event } from "../../model/event.ts";
 import type { OrderEvidence } from "../../model/order.ts";
@@ -71,8 +72,13 @@ export function buildCausalGraph(events: readonly Event[]): CausalGraph {
 
   const linked = edges.length > 0 || decisions.some((groups) => groups.length > 1);
   const ancestorsOf = rememberAncestors(preds);
-  const reaches = (p: number, q: number): boolean =>
-    linked ? ancestorsOf(q)(p) : q === p + 1 && p % 2 === 0;
+  const { cycles, rank } = linked ? findCycles(preds, events) : { cycles: [], rank: [] };
+  const reaches = (p: number, q: number): boolean => {
+    if (!linked) return q === p + 1 && p % 2 === 0;
+    const [from, to] = [rank[p] ?? 0, rank[q] ?? 0];
+    if (from !== to) return from < to && (preds[q]?.includes(p) === true || ancestorsOf(q)(p));
+    return p !== q || ancestorsOf(q)(p);
+  };
 
   const into = new Map<number, DirectEdge[]>();
   for (const edge of edges) {
@@ -97,7 +103,7 @@ export function buildCausalGraph(events: readonly Event[]): CausalGraph {
     edges,
     decisions,
     decision: decisionOf,
-    cycles: linked ? findCycles(preds, events) : [],
+    cycles,
     refuted,
   };
 }
@@ -201,31 +207,40 @@ function ofBits(found: readonly number[], size: number): (p: number) => boolean 
   return (p) => ((bits[p >>> 5] ?? 0) & (1 << (p & 31))) !== 0;
 }
 
+interface Cycles {
+  readonly cycles: readonly (readonly string[])[];
+  /** Of each node: no edge leads to a lower rank, and nodes of one rank reach each other. */
+  readonly rank: ArrayLike<number>;
+}
+
 /** Strongly connected components with more than one event, by Kosaraju's two passes without recursion. */
-function findCycles(preds: readonly (readonly number[])[], events: readonly Event[]): string[][] {
+function findCycles(preds: readonly (readonly number[])[], events: readonly Event[]): Cycles {
   const succs: number[][] = preds.map(() => []);
   preds.forEach((list, node) => {
     for (const pred of list) succs[pred]?.push(node);
   });
   const finished = finishOrder(succs);
-  const component = new Int32Array(preds.length).fill(-1);
+  const rank = new Int32Array(preds.length).fill(-1);
   const cycles: string[][] = [];
+  let next = 0;
   for (const root of finished.reverse()) {
+    if (rank[root] !== -1) continue;
     const members = new Set<string>();
     const stack = [root];
-    component[root] = root;
+    rank[root] = next;
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
       const event = events[node >>> 1];
       if (event !== undefined) members.add(event.id);
       for (const pred of preds[node] ?? []) {
-        if (component[pred] !== -1) continue;
-        component[pred] = root;
+        if (rank[pred] !== -1) continue;
+        rank[pred] = next;
         stack.push(pred);
       }
     }
+    next += 1;
     if (members.size > 1) cycles.push([...members].sort());
   }
-  return cycles.sort();
+  return { cycles: cycles.sort(), rank };
 }
 
 function finishOrder(succs: readonly (readonly number[])[]): number[] {
