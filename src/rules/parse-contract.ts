@@ -252,10 +252,7 @@ export function parseContractRules(
   head.ledgers.push(...effects.ledgers);
   checkDefinitions(own, context);
   reader.done();
-  if (
-    ![...sections.map(([key]) => key), "prerequisites", "effects"].some((key) => reader.has(key)) &&
-    !problems.hasErrors
-  ) {
+  if (drafts.length === 0 && !problems.hasErrors) {
     problems.warn(reader.node.range, "no-rules", "the contract has no rules", "Add rules: or ordering:.");
   }
   warnUnknownTools(head, mentioned);

@@ -9,6 +9,7 @@ const rows: readonly { name: string; file: string; codes: readonly string[] }[] 
     codes: ["contract-unnamed"],
   },
   { name: "a contract without rules", file: "«contract: c»\n", codes: ["no-rules"] },
+  { name: "a contract with none in its lists", file: "«{contract: c, rules: []}»\n", codes: ["no-rules"] },
   {
     name: "an ordering that fails every other run",
     file: "contract: c\nordering:\n  - «{before: a, after: b}»\n",
