@@ -32,12 +32,6 @@ export const agentDecisionId = "agent.decision.id";
 export const agentStateVersion = "agent.state.version";
 export const agentBaseVersion = "agent.base.version";
 export const agentCausalParents = "agent.causal.parents";
-export const agentIdempotencyKey = "agent.idempotency_key";
-export const agentRequestId = "agent.request.id";
-export const agentUserTurn = "agent.user_turn";
-export const agentCancelRequested = "agent.cancel.requested";
-export const agentResultDisposition = "agent.result.disposition";
-export const agentResultApplied = "agent.result.applied";
 export const agentChildCount = "agent.child.count";
 export const agentEventSeq = "agent.event.seq";
 

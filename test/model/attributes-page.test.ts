@@ -44,7 +44,7 @@ describe("the attributes", () => {
       ([key, value]) =>
         typeof value === "string" && /^agent[A-Z]/.test(key) && !key.startsWith("agentEventKind"),
     );
-    assert.ok(written.length > 10);
+    assert.ok(written.length >= 10);
     for (const [key, value] of written) {
       if (key !== "agentEventName") assert.ok(first.has(value as string), key);
     }

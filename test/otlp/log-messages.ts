@@ -1,5 +1,4 @@
 /** Log requests through protobufjs: the oracle of our own readers, which shares no code with them. */
-import type protobuf from "protobufjs";
 import { logsRequestType } from "./trace-schema.ts";
 
 /** A request as OTLP/JSON has it, in protobuf. */
@@ -23,8 +22,4 @@ function mapped(value: unknown): unknown {
         : mapped(inner),
     ]),
   );
-}
-
-export function decodeLogs(body: Uint8Array): protobuf.Message {
-  return logsRequestType.decode(body);
 }

@@ -3,6 +3,7 @@ import type { Value } from "../../model/value.ts";
 import { attemptWords, type EffectKind, type EffectLedger, neverEnded } from "../ledger.ts";
 import { anyEvent, type Bind, type Comparison, type Path, type Pattern } from "../pattern.ts";
 import type { Blocker } from "../program.ts";
+import { oneValue, signal } from "./make-pattern.ts";
 
 export type LedgerWords = ReturnType<typeof ledgerWords>;
 
@@ -64,16 +65,10 @@ export const is = (field: string, value: Value) =>
 
 const has = (field: string) => ({ path: [field], test: { op: "exists", wanted: true } }) as const;
 
-const known = {
-  path: ["outcome"],
-  test: {
-    op: "one_of",
-    tests: (["ok", "failed"] as const).map((value) => ({ op: "equals", value }) as const),
-  },
-} as const;
+const known = { path: ["outcome"], test: oneValue(["ok", "failed"]) } as const;
 
 function isNot(of: Pattern, field: string, values: readonly string[]): Pattern {
-  const tests = values.map((value) => ({ op: "equals", value }) as const);
+  const tests = values.map((value) => oneValue([value]));
   return {
     ...of,
     not: {
@@ -109,5 +104,5 @@ export function about(match: Pattern, field: string, ofAnchor: string = field): 
   return { match, where: [where], bound: false, code: "invalidated", inside: true };
 }
 
-export const answer: Pattern = { ...anyEvent, kinds: new Set(["final_answer"]), text: "final_answer" };
-export const sagaFailed: Pattern = { ...anyEvent, kinds: new Set(["saga_failed"]), text: "saga_failed" };
+export const answer: Pattern = signal("final_answer");
+export const sagaFailed: Pattern = signal("saga_failed");
