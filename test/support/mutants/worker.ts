@@ -17,6 +17,8 @@ interface Switches {
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
+  /** Ours: reached mutants are no longer counted. */
+  quiet?: boolean;
   mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> };
 }
 
@@ -57,6 +59,7 @@ const say = (message: Message): void => {
 };
 
 const startedWith = process.env.__STRYKER_ACTIVE_MUTANT__;
+if (startedWith !== undefined) switches.quiet = true;
 const { default: fc } = await import("fast-check");
 fc.configureGlobal({ seed: 1, endOnFailure: true });
 let turn = 0;
@@ -107,8 +110,7 @@ async function serve(): Promise<void> {
     }
   }
   say({ type: "ready", onLoad: Object.keys(onLoad), reached: [...hits.keys()] });
-  // What is counted from here on is never read.
-  switches.mutantCoverage = { static: {}, perTest: {} };
+  switches.quiet = true;
   process.on("message", (mutant: string) => {
     void tryOut(
       mutant,
