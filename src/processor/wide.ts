@@ -1,9 +1,9 @@
 import type { Event } from "../model/event.ts";
-import { readField } from "../model/event.ts";
 import type { UnixNano } from "../model/time.ts";
 import { compilePattern } from "../rules/match.ts";
 import type { Pattern } from "../rules/pattern.ts";
 import type { Program } from "../rules/program.ts";
+import { readPredicate } from "../rules/read.ts";
 import { keyText } from "../rules/values.ts";
 import type { IndexedRule } from "./rule-index.ts";
 
@@ -175,7 +175,7 @@ const unknownKey = Symbol("unknown key");
 function keyOf({ rule }: IndexedRule, event: Event): string | null | typeof unknownKey {
   const { scope, program } = rule;
   if (scope.is === "key") {
-    const reading = readField(event, scope.path);
+    const reading = readPredicate(event, scope.path, true);
     if (reading.is === "unknown") return unknownKey;
     // Empty text is no entity, as it is no key elsewhere.
     return reading.is === "value" ? keyText(reading.value) : null;
@@ -183,7 +183,7 @@ function keyOf({ rule }: IndexedRule, event: Event): string | null | typeof unkn
   if (program.kernel !== "count" || program.bind.length === 0) return "";
   const parts: string[] = [];
   for (const path of program.bind) {
-    const reading = readField(event, path);
+    const reading = readPredicate(event, path, true);
     if (reading.is === "unknown") return unknownKey;
     const part = reading.is === "value" ? keyText(reading.value) : null;
     if (part === null) return null;
