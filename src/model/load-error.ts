@@ -12,7 +12,7 @@ export interface Range {
 export interface LoadProblem {
   readonly file: string;
   readonly range: Range;
-  /** Stable word for the kind of problem, such as `unknown-key`; has its place in `docs/errors.md`. */
+  /** Stable word for the kind of problem, such as `unknown-key`; has its place in `docs/rule-errors.md`. */
   readonly code: string;
   /** What is wrong, in one sentence. */
   readonly message: string;

@@ -5,7 +5,7 @@ import { anyEvent, type Pattern } from "../rules/pattern.ts";
 import type { Contract } from "../rules/rule.ts";
 
 /**
- * Whether a contract takes part in a scope (docs/contracts.md#taking-part): one event that matches
+ * Whether a contract takes part in a scope (docs/rules.md#taking-part): one event that matches
  * `applies_to`, or, without that, one event that any of its patterns is about. Unknown while a field that
  * decides it may still be inherited from a span to come: then its rules run, and nothing is published.
  */

@@ -1,5 +1,5 @@
 /**
- * Turns a pattern into a test of events in three values (docs/contracts.md#patterns; docs/semantics.md 1, 11).
+ * Turns a pattern into a test of events in three values (docs/rules.md#patterns; docs/semantics.md 1, 11).
  * Compiled once a rule.
  *
  * A false answer carries a code only where the event is of the pattern's kind and name and fails softly: by its

@@ -1,4 +1,4 @@
-/** Reads which events a rule speaks about (docs/contracts.md#patterns). */
+/** Reads which events a rule speaks about (docs/rules.md#patterns). */
 import { didYouMean, suggest } from "../source/suggest.ts";
 import type { MapEntry, SourceNode } from "../source/yaml-source.ts";
 import { type Definitions, referenceOf } from "./definitions.ts";

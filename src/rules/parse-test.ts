@@ -1,6 +1,6 @@
 /**
  * Reads the value side of a pattern: a scalar means equality, a list any of its entries, a map operators or
- * the fields of a value (docs/contracts.md#patterns).
+ * the fields of a value (docs/rules.md#patterns).
  */
 import { RE2JS } from "re2js";
 import type { Value } from "../model/value.ts";

@@ -5,7 +5,7 @@ import type { Value } from "../model/value.ts";
 export type Path = readonly string[];
 
 /**
- * Which events a rule speaks about, as data (docs/contracts.md#patterns). All parts must hold. `rules/match`
+ * Which events a rule speaks about, as data (docs/rules.md#patterns). All parts must hold. `rules/match`
  * turns it into a three-valued test.
  */
 export interface Pattern {

@@ -97,7 +97,7 @@ describe("the page about checks", () => {
     const source = readFileSync("src/cli/approvals.ts", "utf8");
     const codes = [...source.matchAll(/"((?:approval|unknown|bad)-[a-z-]+)"/g)].map(([, code]) => code);
     assert.ok(codes.length >= 6);
-    const errors = readFileSync("docs/errors.md", "utf8");
+    const errors = readFileSync("docs/rule-errors.md", "utf8");
     assert.deepEqual(
       codes.filter((code) => !page.includes(`\`${code}\``) && !errors.includes(`### ${code}\n`)),
       [],

@@ -37,7 +37,7 @@ const shown: readonly Named[] = [
     const inside = read.cases === undefined ? read : read.contract;
     return typeof inside === "object" && inside !== null ? [{ name, contract: inside }] : [];
   }),
-  ...["docs/contracts.md", "README.md", "docs/contract-tests.md"].flatMap((page) =>
+  ...["docs/rules.md", "README.md", "docs/contract-tests.md"].flatMap((page) =>
     [...readFileSync(page, "utf8").matchAll(/^```yaml\n([\s\S]*?)^```/gm)]
       .map(([, text = ""]) => text)
       .filter(

@@ -1,4 +1,4 @@
-/** A tool's own words for how it went: results that refine a success (docs/contracts.md, trait `outcome`). */
+/** A tool's own words for how it went: results that refine a success (docs/rules.md, trait `outcome`). */
 import { type Event, readField, type Status } from "../../model/event.ts";
 import type { ToolTraits } from "../../rules/rule.ts";
 import { type CompiledTest, compileTest } from "../../rules/value-test.ts";

@@ -1,4 +1,4 @@
-/** Every example of `docs/contracts.md` and `docs/causality.md` loads, and the page names every kind of rule and every key that all share. */
+/** Every example of `docs/rules.md` and `docs/causality.md` loads, and the page names every kind of rule and every key that all share. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -7,7 +7,7 @@ import { guardedKinds, ruleKinds } from "../../src/rules/sugar/kinds.ts";
 import { statusWords } from "../../src/rules/words.ts";
 import { errorsOf, load } from "./marked.ts";
 
-const page = readFileSync("docs/contracts.md", "utf8");
+const page = readFileSync("docs/rules.md", "utf8");
 const others = ["docs/causality.md"].map((file) => readFileSync(file, "utf8"));
 const examples = [...[page, ...others].join("\n").matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(
   ([, text = ""]) => text,

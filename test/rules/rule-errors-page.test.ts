@@ -1,4 +1,4 @@
-/** `docs/errors.md` and the code agree: every code is there, none is made up, and each example shows its own. */
+/** `docs/rule-errors.md` and the code agree: every code is there, none is made up, and each example shows its own. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -8,7 +8,7 @@ import { lintContracts } from "../../src/rules/lint.ts";
 import { isTypeScript, readFiles } from "../support/repository.ts";
 import { load } from "./marked.ts";
 
-const page = readFileSync("docs/errors.md", "utf8");
+const page = readFileSync("docs/rule-errors.md", "utf8");
 
 /** Codes are the only texts of this shape in these folders: words of small letters, joined by hyphens. */
 function codesInSource(): ReadonlySet<string> {
