@@ -23,31 +23,45 @@ export function unreadBody(request: IncomingMessage, sender: SenderState): "noth
   return Number(declared) <= mostReadAway ? "little" : "too much";
 }
 
-/** Long enough for a sender on a slow line to see the answer and stop. */
-const lingerMilliseconds = 2_000;
+/** Nothing came for so long: the sender saw the answer and stopped, or is gone. */
+export const quietMilliseconds = 5_000;
+
+/** For a sender that never stops. Its bytes are thrown away as they come, and cost no memory. */
+export const mostLingerMilliseconds = 30_000;
 
 /**
  * Answers while the sender is still sending: writes all of the answer, reads away what comes, and closes at
- * the body's end, after `maxBytes`, or when the time is up, whichever is first.
+ * the body's end, when the sender falls silent, or when the time is up, whichever is first. However much comes
+ * in that time is no reason to close: the sender may read only once it has sent everything, and a reset takes
+ * the answer from it.
  */
-export function linger(
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: Uint8Array,
-  maxBytes: number,
-): void {
-  let seen = 0;
-  const timer = setTimeout(finish, lingerMilliseconds);
+export function linger(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
+  let heard = false;
+  let quiet = setTimeout(look, quietMilliseconds);
+  const most = setTimeout(finish, mostLingerMilliseconds);
+
+  function look(): void {
+    // On a busy machine the timer may be called before the socket, where bytes have been waiting all the while.
+    setImmediate(() => {
+      if (!heard) finish();
+      if (response.writableEnded || response.destroyed) return;
+      heard = false;
+      quiet = setTimeout(look, quietMilliseconds);
+    });
+  }
+  function stop(): void {
+    clearTimeout(quiet);
+    clearTimeout(most);
+  }
   function finish(): void {
-    clearTimeout(timer);
+    stop();
     response.end();
   }
 
   response.write(body);
-  response.once("close", () => clearTimeout(timer));
-  request.on("data", (chunk: Uint8Array) => {
-    seen += chunk.length;
-    if (seen > maxBytes) finish();
+  response.once("close", stop);
+  request.on("data", () => {
+    heard = true;
   });
   request.once("end", finish);
   request.once("error", finish);

@@ -170,7 +170,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       ...(last ? { connection: "close" } : {}),
     });
     if (unread === "too much") {
-      linger(request, response, reply.body, config.maxRequestBodyBytes);
+      linger(request, response, reply.body);
     } else {
       response.end(reply.body);
       request.resume();
