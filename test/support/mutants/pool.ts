@@ -12,8 +12,10 @@ export interface Outcome {
   readonly reached: boolean;
 }
 
-/** Far above what the tests of an area take together, on a busy machine too. */
+/** Far above what the tests of an area take together, on a busy machine too: to begin with, counting what they reach. */
 const patienceMs = 600_000;
+/** The same for one mutant, by the few tests that reach it. */
+const mutantPatienceMs = 90_000;
 /** Sizes of random tests: a mutant that shows at all mostly shows early. */
 const sizes = { PROPERTY_RUNS: "40", DIFFERENTIAL_TRIALS: "1000", TRACES_SHORTER_BY: "1" };
 
@@ -59,7 +61,7 @@ async function work(
       continue;
     }
     process.send(mutant.id);
-    const message = await process.next();
+    const message = await process.next(mutantPatienceMs);
     if (message?.type === "answer") {
       // What a test does not notice may have shown while modules load.
       const late = message.answer.by === null && onLoad.has(mutant.id);
@@ -87,7 +89,7 @@ async function alone(folder: string, area: Area, mutant: Mutant): Promise<string
 interface Process {
   readonly send: (mutant: string) => void;
   /** null: it ended, or said nothing for too long. */
-  readonly next: () => Promise<Message | null>;
+  readonly next: (patience?: number) => Promise<Message | null>;
   readonly kill: () => void;
   /** The end of what it wrote to standard error. */
   readonly complaint: () => string;
@@ -120,10 +122,10 @@ function start(folder: string, area: Area, mutant: string | null): Process {
     complaint: () => complaint,
     send: (id) => child.send(id),
     kill: () => child.kill("SIGKILL"),
-    next: () => {
+    next: (patience = patienceMs) => {
       if (said.length > 0) return Promise.resolve(said.shift() ?? null);
       return new Promise((done) => {
-        const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+        const timer = setTimeout(() => child.kill("SIGKILL"), patience);
         waiting = (message) => {
           clearTimeout(timer);
           done(message);
