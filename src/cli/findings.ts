@@ -3,7 +3,7 @@
  * baseline and the exit code speak of these.
  */
 import { type InstanceVerdict, type RuleVerdict, severities } from "../model/verdict.ts";
-import { verdictId } from "../processor/identity.ts";
+import { type EventsById, verdictId } from "../processor/identity.ts";
 import { actionOf } from "../processor/publish.ts";
 import type { JudgedRule, JudgedRun } from "../processor/report.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -50,13 +50,22 @@ export function findingsOf(
   runs: readonly JudgedRun[],
   filesOf: (run: string) => readonly string[],
 ): readonly Finding[] {
-  const findings = runs.flatMap((run) =>
-    run.verdicts.flatMap((judged) => ruleFindings(run, judged, filesOf(run.run))),
-  );
+  // A wide verdict stands in one run and may be of events of another; an id of the run's own means its own event.
+  const all = new Map(runs.flatMap(({ events }) => events).map((event) => [event.id, event]));
+  const findings = runs.flatMap((run) => {
+    const own = new Map(run.events.map((event) => [event.id, event]));
+    const events = { get: (id: string) => own.get(id) ?? all.get(id) };
+    return run.verdicts.flatMap((judged) => ruleFindings(run, judged, events, filesOf(run.run)));
+  });
   return findings.sort(compareFindings);
 }
 
-function ruleFindings(run: JudgedRun, judged: JudgedRule, files: readonly string[]): readonly Finding[] {
+function ruleFindings(
+  run: JudgedRun,
+  judged: JudgedRule,
+  events: EventsById,
+  files: readonly string[],
+): readonly Finding[] {
   const { rule } = judged;
   return brokenInstances(judged).map((instance) => {
     const verdict = instance.verdict === "violated" ? "violated" : "inconclusive";
@@ -65,7 +74,7 @@ function ruleFindings(run: JudgedRun, judged: JudgedRule, files: readonly string
       judged,
       instance,
       verdict,
-      id: verdictId(rule, { is: judged.scope, key: judged.scopeKey }, instance),
+      id: verdictId(rule, { is: judged.scope, key: judged.scopeKey }, instance, events),
       tier: tierOf(rule, verdict),
       files,
       standing: { is: "open" },

@@ -9,9 +9,9 @@ import type { Code } from "./verdict.ts";
  */
 export interface Event {
   /**
-   * Unique within the process: `<trace id>:<span id>` of the event's anchor span (outermost, then earliest,
-   * then smallest), with `#<n>` or `#<call id>` behind it for events that are not a whole span. In case files
-   * and plain event lists, the event's own id.
+   * Unique among the events seen together: `<trace id>:<span id>` of the event's anchor span (outermost,
+   * then earliest, then smallest), with `#<n>` or `#<call id>` behind it for events that are not a whole span. In case files
+   * and plain event lists, the event's own id; `<run>:<id>` where several runs that are seen together have it.
    */
   readonly id: string;
   /** A built-in kind (docs/semantics.md 2), or one that a contract or mapping declares. */

@@ -12,6 +12,7 @@ import type { DetectInput, Detector, Finding } from "./detect/detector.ts";
 import { detectAll, detectors } from "./detect/detectors.ts";
 import { withFields } from "./detect/fields.ts";
 import type { Orders } from "./evaluate.ts";
+import { anchorOf } from "./identity.ts";
 import { waited } from "./run/waits.ts";
 import type { JudgedScope } from "./scopes.ts";
 import type { Loaded, State } from "./state.ts";
@@ -130,7 +131,7 @@ export function tellDetections(
   for (const finding of findings) {
     if (finding.truth !== "true" || finding.echo === true) continue;
     const run = runs.get(finding.event.run);
-    const id = `${finding.detector} ${finding.reason} ${finding.event.id}`;
+    const id = `${finding.detector} ${finding.reason} ${anchorOf(finding.event)}`;
     if (run === undefined || run.detected.has(id) || !settled(finding.event, countedAt(finding))) continue;
     run.detected.add(id);
     outputs.push(detectionOf(finding, use(finding.event), loaded, state.now));

@@ -2,6 +2,7 @@ import type { Event } from "../model/event.ts";
 import type { Output } from "../model/output.ts";
 import type { UnixNano } from "../model/time.ts";
 import { type EvaluatedRule, explainedLater, judgeRule, Orders } from "./evaluate.ts";
+import { anchorOf } from "./identity.ts";
 import { forgetPublished, publish, withdrawVanished } from "./publish.ts";
 import type { IndexedRule } from "./rule-index.ts";
 import { pushDeadline } from "./run/deadline-queue.ts";
@@ -83,7 +84,7 @@ export function judgeKey(
 ): JudgedKey | null {
   const record = wideRecord(state.wide, indexed, key);
   if (record === null) return null;
-  const events = [...record.byRun.values()].flat();
+  const events = toldApart([...record.byRun.values()].flat());
   if (events.length === 0) return null;
   const scope = scopeOf(state, indexed, key, events, [...record.byRun.keys()]);
   const takesPart = loaded.settings.everyContractTakesPart
@@ -107,6 +108,19 @@ export function judgeKey(
     publishable: takesPart === "true",
   };
   return { scope, evaluated };
+}
+
+/** Runs that were not put together may have written down one id for different events: each is said with its run. */
+function toldApart(events: readonly Event[]): readonly Event[] {
+  const runOf = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { id, run } of events) {
+    const known = runOf.get(id);
+    if (known === undefined) runOf.set(id, run);
+    else if (known !== run) shared.add(id);
+  }
+  if (shared.size === 0) return events;
+  return events.map((event) => (shared.has(event.id) ? { ...event, id: anchorOf(event) } : event));
 }
 
 function scopeOf(

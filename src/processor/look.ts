@@ -10,6 +10,7 @@ import { countRejection, isRejection } from "./count-rejections.ts";
 import { detect, tellDetections } from "./detections.ts";
 import { type Evaluation, evaluate, type Orders } from "./evaluate.ts";
 import { type GroupView, viewGroup } from "./group-view.ts";
+import { anchorOf } from "./identity.ts";
 import { lookAtWide } from "./look-wide.ts";
 import { noteEffects } from "./open-effects.ts";
 import { publish, ruleRef, withdrawVanished } from "./publish.ts";
@@ -232,13 +233,13 @@ function countCalls(state: State, scope: JudgedScope, loaded: Loaded): Output[] 
   const outputs: Output[] = [];
   for (const event of scope.events) {
     const run = runs.get(event.run);
-    if (run === undefined || run.counted.has(event.id)) continue;
+    if (run === undefined || run.counted.has(anchorOf(event))) continue;
     if (isRejection(event) && complete(event)) {
-      run.counted.add(event.id);
+      run.counted.add(anchorOf(event));
       outputs.push(countRejection(event));
     }
     if (!countable(event, complete(event), run.closed !== null)) continue;
-    run.counted.add(event.id);
+    run.counted.add(anchorOf(event));
     outputs.push(...countCall(event));
   }
   return outputs;

@@ -72,7 +72,7 @@ export function publish(input: PublishInput): Output[] {
     const news = settles && evaluated.publishable;
     // The id is a hash: it is only made where it can be new, or where something published has to be found.
     if (!published && !(news && kept(instance.verdict) !== "other")) continue;
-    const id = verdictId(rule, scope, instance);
+    const id = verdictId(rule, scope, instance, input.events);
     seen.add(id);
     if (news) outputs.push(...settle(input, rule, id, instance));
   }
@@ -163,7 +163,7 @@ function mergedRecord(
   const event = instance.anchor === null ? undefined : events.get(instance.anchor);
   for (const { traceId, spanId } of event?.spans ?? []) {
     const anchor = keyOf(traceId, spanId);
-    const known = ledger.published.get(verdictId(rule, scope, { ...instance, anchor }));
+    const known = ledger.published.get(verdictId(rule, scope, { ...instance, anchor }, events));
     if (anchor !== instance.anchor && known !== undefined) return known.record;
   }
   return null;

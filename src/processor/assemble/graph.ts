@@ -6,6 +6,8 @@ import type { StoredFact } from "./assemble.ts";
 export interface SpanNode {
   /** `<trace id>:<span id>`. */
   readonly key: string;
+  /** Id of the event that the span is: its key, or what somebody wrote down as its id. */
+  readonly id: string;
   readonly fact: SpanFact;
   readonly arrivedAt: UnixNano;
   readonly endArrivedAt: UnixNano | undefined;
@@ -24,9 +26,18 @@ export const keyOf = (traceId: string, spanId: string): string => `${traceId}:${
 
 export function createGraph(facts: readonly StoredFact[]): SpanGraph {
   const byKey = new Map<string, { -readonly [K in keyof SpanNode]: SpanNode[K] }>();
+  const idOf = writtenIds(facts);
   for (const { fact, arrivedAt, endArrivedAt } of facts) {
     const key = keyOf(fact.traceId, fact.spanId);
-    byKey.set(key, { key, fact, arrivedAt, endArrivedAt, parent: null, parentMissing: false });
+    byKey.set(key, {
+      key,
+      id: idOf(fact) ?? key,
+      fact,
+      arrivedAt,
+      endArrivedAt,
+      parent: null,
+      parentMissing: false,
+    });
   }
   for (const node of byKey.values()) {
     if (node.fact.parentId === null) continue;
@@ -43,6 +54,20 @@ export function createGraph(facts: readonly StoredFact[]): SpanGraph {
     else trace.push(node);
   }
   return { nodes, byTrace };
+}
+
+/** An id that somebody wrote down is the event's own; where several runs have it, each is said with its run. */
+function writtenIds(facts: readonly StoredFact[]): (fact: SpanFact) => string | null {
+  const runOf = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { fact } of facts) {
+    if (fact.eventId === null) continue;
+    const run = runOf.get(fact.eventId);
+    if (run === undefined) runOf.set(fact.eventId, fact.traceId);
+    else if (run !== fact.traceId) shared.add(fact.eventId);
+  }
+  return ({ traceId, eventId }) =>
+    eventId !== null && shared.has(eventId) ? keyOf(traceId, eventId) : eventId;
 }
 
 export function byStart(a: SpanNode, b: SpanNode): number {

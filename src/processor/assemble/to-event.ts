@@ -20,8 +20,8 @@ export interface EventContext {
   readonly isClosed: (traceId: string) => boolean;
 }
 
-export function eventIdOf(node: SpanNode): string {
-  return node.fact.eventId ?? node.key;
+export function eventIdOf({ id }: SpanNode): string {
+  return id;
 }
 
 /** A span that is an event by itself: a model turn, an agent run, a step, a signal, a plain event. */

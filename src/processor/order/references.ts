@@ -46,9 +46,13 @@ export function indexReferences(events: readonly Event[]): References {
   }
 
   return {
-    span: (ref) => bySpan.get(`${ref.traceId}:${ref.spanId}`) ?? byId.get(ref.spanId) ?? null,
+    span: (ref) => {
+      const key = `${ref.traceId}:${ref.spanId}`;
+      return bySpan.get(key) ?? byId.get(key) ?? byId.get(ref.spanId) ?? null;
+    },
     named(text, from) {
-      const exact = byId.get(text) ?? bySpan.get(text) ?? bySpan.get(`${from.run}:${text}`);
+      const inRun = `${from.run}:${text}`;
+      const exact = byId.get(text) ?? byId.get(inRun) ?? bySpan.get(text) ?? bySpan.get(inRun);
       if (exact !== undefined) return exact;
       const own = byOwnId.get(text);
       if (own !== undefined) return own;
