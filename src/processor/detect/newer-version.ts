@@ -60,8 +60,8 @@ export function versionsOf({ events }: Currency): Versions {
   return { events: found, greatest };
 }
 
-export const baseOf = (call: Event): string | null =>
-  field(call, "base_version") ?? field(call, "state_version");
+/** The state of the agent that a call was decided on. */
+const stateOf = (call: Event): string | null => field(call, "base_version") ?? field(call, "state_version");
 
 /** What shows that the state had moved on before the point of the call. */
 export function newerVersion(
@@ -70,7 +70,7 @@ export function newerVersion(
   call: Event,
   until: Point,
 ): Overtaken | null {
-  const base = baseOf(call);
+  const base = stateOf(call);
   if (base === null || versions.events.length === 0) return null;
   const number = numberOf(base);
   if (number !== null && versions.greatest !== null && number >= versions.greatest) return null;

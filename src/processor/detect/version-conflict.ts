@@ -231,8 +231,7 @@ function firstFound(
 }
 
 /** The version that a write started from. */
-export const baseOf = (event: Event): string | null =>
-  field(event, "base_version") ?? field(event, "if_match");
+const baseOf = (event: Event): string | null => field(event, "base_version") ?? field(event, "if_match");
 
 /** The version that it brought about. */
 export const resultOf = (event: Event): string | null => field(event, "version");
